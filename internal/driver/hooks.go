@@ -34,9 +34,9 @@ func LinksOnly(r *Request, next func() Response) (Response, error) {
 // Unsigned is the mode of a service that sends no Conversation-Id and has no list of a position's assessments.
 func Unsigned(r *Request, next func() Response) (Response, error) {
 	response := Response{
-		http.StatusMethodNotAllowed,
-		http.Header{"Allow": {http.MethodPost}, "Content-Type": {"application/json"}},
-		[]byte(`{"code":"METHOD_NOT_ALLOWED","message":"This service has no such list."}`),
+		Status: http.StatusMethodNotAllowed,
+		Header: http.Header{"Allow": {http.MethodPost}, "Content-Type": {"application/json"}},
+		Body:   []byte(`{"code":"METHOD_NOT_ALLOWED","message":"This service has no such list."}`),
 	}
 	if !r.Is(http.MethodGet, sandbox.RoutePositionAssessments) {
 		response = next()

@@ -18,7 +18,8 @@ type known struct {
 var (
 	knownInLives   = known{sentences: map[string]string{}}
 	knownInSilence = known{sentences: map[string]string{
-		silentStatus: "what a response does not say is never taken as \"there is none\"",
+		silentStatus:  "what a response does not say is never taken as \"there is none\"",
+		silentInvited: "\"cannot say\" counts as invited",
 	}}
 )
 

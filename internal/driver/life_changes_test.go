@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -32,6 +31,7 @@ var kinds = []struct {
 	{3, (*life).toggleForget},
 	{2, (*life).toggleActivation},
 	{2, (*life).loseState},
+	{2, (*life).loseInUse},
 	{4, func(l *life, random *rand.Rand) { l.rival(random) }},
 	{4, func(l *life, random *rand.Rand) { l.invite(random) }},
 	{18, (*life).runOnce},
@@ -163,22 +163,30 @@ func (l *life) loseState(random *rand.Rand) {
 	l.tell("state rm %v", all)
 }
 
+// loseInUse removes an object from the state to which a candidate is invited, and lets the next apply adopt it.
+func (l *life) loseInUse(random *rand.Rand) {
+	ids := idsOf(l.State)
+	address := anyOf(random, sortedKeys(ids))
+	a, exists := l.existing()[ids[address]]
+	if !exists || l.rows[address] == nil {
+		return
+	}
+	l.invitedTo(a.position.ID, a.Assessment)
+	delete(l.State, address)
+	l.adopts = true
+	l.tell("a candidate is invited to %s, state rm %s, and adopt_existing", a.key(), address)
+	l.rows[address].configure(random)
+	l.fit(l.rows[address])
+	l.tell("configure %s: %s", address, l.rows[address])
+}
+
 // invite invites a candidate to an assessment of a position.
 func (l *life) invite(random *rand.Rand) {
 	a, ok := l.anyPlaced(random, func(placed) bool { return true })
 	if !ok {
 		return
 	}
-	id := fmt.Sprintf("cnd-%d", random.IntN(1_000_000))
-	l.Service.Change(func(st *sandbox.State) {
-		p := st.Position(a.position.ID)
-		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: id, Name: "Ada", Results: []sandbox.Result{{
-			Assessment: a.Assessment,
-			Invitations: []sandbox.Invitation{{
-				ID: "inv-" + id, Type: sandbox.Remote, Status: sandbox.Invited, Expiry: "2030-01-01", Created: time.Now(),
-			}},
-		}}})
-	})
+	l.invitedTo(a.position.ID, a.Assessment)
 	l.tell("a candidate is invited to %s", a.key())
 }
 

@@ -15,25 +15,26 @@ import (
 
 // The invariants, by the sentences of the contract that they check.
 const (
-	planWrites   = "a plan sends GET requests only"
-	within429    = "the rate limits are never exceeded by our own runs"
-	noDouble     = "a position has an assessment at most once"
-	noLoss       = "what was attached is in the state, or an error says that it may be attached"
-	acceptedPost = "nothing fails after a POST was accepted"
-	plannedOnly  = "nothing is removed that the plan does not remove"
-	keptByOther  = "a removal whose ID this apply has attached or adopted sends nothing"
-	supervisor   = "a supervisor's work is discarded only after a warning at plan"
-	silentStatus = "a read before a write that does not show the status of a profile does not show that it is not completed"
-	adoptsOnly   = "adopts only with adopt_existing"
-	adoptsSafely = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
-	stateKeeps   = "nothing is removed from the state that exists"
-	noRecreation = "nothing that exists is planned again"
-	planEmpty    = "after an apply the plan is empty"
-	asConfigured = "after an apply the service has what is configured"
-	invitedFails = "a plan rejects the removal of what candidates have been invited to"
-	reason       = "nothing is rejected without a reason"
-	protocol     = "the provider keeps the protocol"
-	settles      = "a user who follows the advice gets what is configured"
+	planWrites    = "a plan sends GET requests only"
+	within429     = "the rate limits are never exceeded by our own runs"
+	noDouble      = "a position has an assessment at most once"
+	noLoss        = "what was attached is in the state, or an error says that it may be attached"
+	acceptedPost  = "nothing fails after a POST was accepted"
+	plannedOnly   = "nothing is removed that the plan does not remove"
+	keptByOther   = "a removal whose ID this apply has attached or adopted sends nothing"
+	supervisor    = "a supervisor's work is discarded only after a warning at plan"
+	silentStatus  = "a read before a write that does not show the status of a profile does not show that it is not completed"
+	silentInvited = "results that do not show an assessment do not show that nobody was invited to it"
+	adoptsOnly    = "adopts only with adopt_existing"
+	adoptsSafely  = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
+	stateKeeps    = "nothing is removed from the state that exists"
+	noRecreation  = "nothing that exists is planned again"
+	planEmpty     = "after an apply the plan is empty"
+	asConfigured  = "after an apply the service has what is configured"
+	invitedFails  = "a plan rejects the removal of what candidates have been invited to"
+	reason        = "nothing is rejected without a reason"
+	protocol      = "the provider keeps the protocol"
+	settles       = "a user who follows the advice gets what is configured"
 )
 
 // observe is a hook that checks each request that reaches the service.
@@ -120,6 +121,8 @@ func (l *life) checkUpdate(q *driver.Request, a placed) {
 		}
 	case !l.adopts:
 		l.violate(adoptsOnly, "%s is updated", a.ID)
+	case a.invited() && l.run.silentResults:
+		l.violate(silentInvited, "%s is updated", a.ID)
 	case a.invited(), a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && l.knewOfCompletion(a.ID, q.Number):
 		l.violate(adoptsSafely, "%s is updated", a.ID)
 	}

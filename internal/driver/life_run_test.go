@@ -36,6 +36,7 @@ type running struct {
 	halfShown bool
 	// statusless is whether no fetch shows the status of a profile, and onceStatusless whether one does not.
 	statusless, onceStatusless bool
+	silentResults              bool // whether results lack a member
 }
 
 // fault is what the network does to one request of a run. It says so in the story.
@@ -51,6 +52,8 @@ func aWrite(r *driver.Request) bool { return r.Writes() }
 
 func aRead(r *driver.Request) bool { return !r.Writes() }
 
+func aFetch(r *driver.Request) bool { return r.Is(http.MethodGet, sandbox.RoutePositionAssessment) }
+
 func aList(r *driver.Request) bool {
 	return r.Is(http.MethodGet, sandbox.RoutePositionAssessments) || r.Is(http.MethodGet, sandbox.RoutePositions)
 }
@@ -64,6 +67,8 @@ var faults = []fault{
 	{"a write arrives after the provider gives up", aWrite, fixed(driver.Delay(40*time.Second, 0))},
 	{"a response to a write comes after the provider gives up", aWrite, fixed(driver.Delay(0, 40*time.Second))},
 	{"a gateway answers 404", anyRequest, fixed(driver.Foreign(404, "text/html", "<p>Nothing here.</p>"))},
+	{"a gateway answers 404 to a fetch", aFetch, fixed(driver.Foreign(404, "application/json", `{"message":"no route"}`))},
+	{"the service answers 404 to a fetch", aFetch, fixed(notFoundOnce)},
 	{"a gateway answers 404 without a body", anyRequest, fixed(driver.Foreign(404, "text/plain", ""))},
 	{"a gateway answers 502", anyRequest, fixed(driver.Foreign(502, "text/html", "<h1>Bad Gateway</h1>"))},
 	{"a gateway answers 200", anyRequest, fixed(driver.Foreign(200, "text/html", "<p>Please sign in.</p>"))},
@@ -79,6 +84,13 @@ var faults = []fault{
 	{"a rival acts after a write", aWrite, func(l *life, random *rand.Rand) driver.Hook {
 		return driver.After(func() { l.rivalInTheMiddle(random) })
 	}},
+}
+
+// notFoundOnce answers as a replica of the service does that does not have an object yet.
+func notFoundOnce(_ *driver.Request, next func() driver.Response) (driver.Response, error) {
+	response := next()
+	response.Status, response.Body = http.StatusNotFound, []byte(`{"code":"NOT_FOUND","message":"there is no such resource"}`)
+	return response, nil
 }
 
 func fixed(hook driver.Hook) func(*life, *rand.Rand) driver.Hook {
@@ -136,8 +148,8 @@ func (l *life) runOnce(random *rand.Rand) {
 	r := l.begin()
 	if random.IntN(5) < 3 {
 		f := anyOf(random, faults)
-		n, hook := random.IntN(4), f.hook(l, random)
-		inApply := random.IntN(3) > 0
+		n, hook := random.IntN(3), f.hook(l, random)
+		inApply := random.IntN(2) == 0
 		if f.name != "" {
 			r.fault = fmt.Sprintf("%s (%d)", f.name, n)
 		}
@@ -154,11 +166,30 @@ func (l *life) runOnce(random *rand.Rand) {
 		defer removeFault()
 	}
 	if l.plan(r) && random.IntN(8) > 0 {
-		if random.IntN(6) == 0 {
+		switch random.IntN(6) {
+		case 0:
 			r.rivals = l.rival(random) != ""
+		case 1:
+			r.rivals = l.completePlanned(r)
 		}
 		l.apply(r)
 	}
+}
+
+// completePlanned lets a supervisor complete the profile of something that the plan changes.
+func (l *life) completePlanned(r *running) bool {
+	for _, address := range sortedKeys(r.plan.Actions()) {
+		c := r.plan.Changes[address]
+		if c.Prior == nil || !strings.HasPrefix(address, resource+".") {
+			continue
+		}
+		status := l.existing()[c.Prior.Text("id")].Metadata.ProfileStatus
+		if status != "" && status != sandbox.SupervisorCompleted {
+			l.complete(address)
+			return true
+		}
+	}
+	return false
 }
 
 // begin prepares a run.

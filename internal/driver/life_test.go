@@ -135,6 +135,8 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 		{asDocumented, driver.AsDocumented},
 		{asDocumented, driver.AsDocumented},
 		{linksOnly, driver.LinksOnly},
+		{linksOnly, driver.LinksOnly},
+		{unsigned, driver.Unsigned},
 		{unsigned, driver.Unsigned},
 		{mute, driver.Mute()},
 		{mute, driver.Mute(anyOf(random, []string{"packages", "benchmark", "profile", "tests"}))},

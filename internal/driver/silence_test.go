@@ -107,6 +107,9 @@ var scenarios = []scenario{
 // complete lets a supervisor complete the profile of an address.
 func (l *life) complete(address string) {
 	o := l.State[address]
+	if o == nil {
+		o = l.run.plan.Changes[address].Prior
+	}
 	l.completed[o.Text("id")] = len(l.Service.Journal())
 	l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(o.Text("position_id"), o.Text("id")) }) // it has one
 	l.tell("a supervisor completes the profile of %s", address)
@@ -114,11 +117,16 @@ func (l *life) complete(address string) {
 
 // invited invites a candidate to what an address has.
 func (l *life) invited(address string) {
-	position, assessment := l.State[address].Text("position_id"), l.State[address].Text("assessment_id")
+	l.invitedTo(l.State[address].Text("position_id"), l.State[address].Text("assessment_id"))
+}
+
+// invitedTo invites a candidate to an assessment of a position.
+func (l *life) invitedTo(position, assessment string) {
 	l.Service.Change(func(st *sandbox.State) {
 		p := st.Position(position)
 		p.Candidates = append(p.Candidates, sandbox.Candidate{
-			ID: fmt.Sprintf("cnd-%d", len(p.Candidates)+1), Name: "Ada", Results: []sandbox.Result{invitation(assessment)},
+			ID: fmt.Sprintf("cnd-%s-%d", position, len(p.Candidates)+1), Name: "Ada",
+			Results: []sandbox.Result{invitation(assessment)},
 		})
 	})
 }
@@ -265,10 +273,13 @@ func responsesOf(t *testing.T, c circumstances) map[string][]received {
 	defer responses.Unlock()
 	if responses.known[c] == nil {
 		byKind := map[string][]received{}
-		play(t, c, func(_ *life, r received) (any, bool) {
+		l := play(t, c, func(_ *life, r received) (any, bool) {
 			byKind[r.kind] = append(byKind[r.kind], r)
 			return nil, false
 		})
+		if l.violation != nil {
+			t.Errorf("without a silence:\n%s", strings.Join(l.story, "\n"))
+		}
 		responses.known[c] = byKind
 	}
 	return responses.known[c]
@@ -328,6 +339,7 @@ func (s silence) keep(l *life, r received) (any, bool) {
 	l.run.happened = true
 	l.run.halfShown = l.run.halfShown || isKeyOfMetadata(path)
 	last := path[len(path)-1]
+	l.run.silentResults = s.kind == "GET "+sandbox.RouteResults
 	if s.kind == "GET "+sandbox.RoutePositionAssessment && (last == "metadata" || last == "profileStatus") {
 		l.run.statusless, l.run.onceStatusless = s.always, true
 	}

@@ -82,7 +82,7 @@ func look(
 		return nil, false, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
-	if lacksList(err) {
+	if assessapi.IsNoList(err) {
 		return nil, false, checkPosition(ctx, r, key.Position, err)
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func look(
 	for _, pa := range list.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok { // the list shows only IDs
-			fetched, err := fetch(ctx, r, ref{key.Position, pa.ID})
+			fetched, err := fetchNow(ctx, r, ref{key.Position, pa.ID})
 			if err != nil {
 				return nil, true, err
 			}
@@ -103,7 +103,7 @@ func look(
 				return nil, true, fmt.Errorf("the service does not show which assessment position assessment %q is of", pa.ID)
 			}
 			pa = fetched
-			r.Attached.Changed(key.Position, pa)
+			r.Attached.Fetched(key.Position, pa)
 		}
 		switch {
 		case assessment == key.Assessment:
@@ -122,14 +122,14 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 		r.Reads.NoList()
 		return nil
 	}
-	positions, err := r.Lists.ListPositions(ctx)
+	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
 		return errors.Join(noList, err)
-	case hasItem(positions.Elements, position):
+	case hasItem(positions.Elements, position) && !r.Attached.IsOffered():
 		r.Reads.NoList()
 		return nil
-	case positions.Cached:
+	case hasItem(positions.Elements, position), positions.Cached:
 		return noList
 	}
 	return errPositionMissing
@@ -141,32 +141,30 @@ func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
 ) (attached, error) {
 	began := time.Now()
+	var lost error // why the outcome of an earlier request was unknown
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
-			return attached{PositionAssessment: keep(r, key, pa)}, nil
+			keep(r, key, pa.ID)
+			return attached{PositionAssessment: pa}, nil
 		case err == nil: // it was accepted, and its ID is only in the list
 			err = errNoID
 		case isStatus(err, http.StatusConflict) && listed:
-			r.Attached.Drop(key.Position)
-			if existing, _, looking := look(ctx, r, key); looking == nil && len(existing) > 0 {
-				return adopt(ctx, r, key, wanted, existing)
-			}
-			return attached{}, err
+			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return attached{}, err
 		}
-		r.Attached.Drop(key.Position)
-		found, recovering := recoverLost(ctx, r, key, listed, err)
-		if recovering != nil {
-			return attached{}, recovering
-		}
-		if found != nil {
-			return attached{PositionAssessment: keep(r, key, *found), lost: err}, nil
-		}
-		if errors.Is(err, errNoID) || time.Since(began) > r.RetryTimeout {
-			return attached{}, &unknownError{"the list of the position does not contain it", err}
+		lost = err
+		found, err := recoverLost(ctx, r, key, listed, lost)
+		switch {
+		case err != nil:
+			return attached{}, err
+		case found != nil:
+			keep(r, key, found.ID)
+			return attached{PositionAssessment: *found, lost: lost}, nil
+		case errors.Is(lost, errNoID), time.Since(began) > r.RetryTimeout:
+			return attached{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return attached{}, err // nothing was attached
@@ -174,14 +172,28 @@ func post(
 	}
 }
 
+// conflict decides what a 409 means: the position has the assessment. If an earlier request was lost, it is ours.
+func conflict(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
+) (attached, error) {
+	r.Attached.Drop(key.Position)
+	existing, _, err := look(ctx, r, key)
+	switch {
+	case err != nil || len(existing) == 0:
+		return attached{}, rejected
+	case lost != nil && len(existing) == 1:
+		keep(r, key, existing[0].ID)
+		return attached{PositionAssessment: existing[0], lost: lost}, nil
+	}
+	return adopt(ctx, r, key, wanted, existing)
+}
+
 var errNoID = errors.New("the response has no ID of the new position assessment")
 
 // keep records that a position assessment belongs to a resource of this apply.
-func keep(r *run.Run, key run.Key, pa assessapi.PositionAssessment) assessapi.PositionAssessment {
-	pa.AssessmentID = assessapi.Set(key.Assessment)
-	r.Attached.Changed(key.Position, pa)
-	r.Attached.Did(key, run.Kept, pa.ID)
-	return pa
+func keep(r *run.Run, key run.Key, id string) {
+	r.Attached.Wrote(key, id)
+	r.Attached.Did(key, run.Kept, id)
 }
 
 // recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
@@ -192,6 +204,7 @@ func recoverLost(
 	if !listed {
 		return nil, &unknownError{"this service does not list the assessments of a position", lost}
 	}
+	r.Attached.Drop(key.Position)
 	if mayStillArrive(lost) {
 		if err := sleep(ctx, r.RequestTimeout); err != nil {
 			return nil, &unknownError{"the run was interrupted", lost}
@@ -238,7 +251,7 @@ func adopt(
 		exists.why = "This apply is removing it."
 		return attached{}, exists
 	}
-	pa, err := fetch(ctx, r, ref{key.Position, existing[0].ID})
+	pa, err := fetchNow(ctx, r, ref{key.Position, existing[0].ID})
 	if err != nil {
 		return attached{}, err
 	}
@@ -246,8 +259,8 @@ func adopt(
 	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
 	switch {
 	case differs == "" && pa.HasMetadata:
-		same := "it had the same configuration, so nothing was sent"
-		return attached{PositionAssessment: keep(r, key, pa), adopted: same}, nil
+		keep(r, key, pa.ID)
+		return attached{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
 	case forgotten:
 		exists.why = "The service has rejected its removal, and it differs: " + differs + "."
 		return attached{}, exists
@@ -263,8 +276,8 @@ func adopt(
 		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", pa.ID, err)
 	}
 	updated.ID = pa.ID
-	sent := "it differed, so this configuration was sent"
-	return attached{PositionAssessment: keep(r, key, updated), adopted: sent}, nil
+	keep(r, key, pa.ID)
+	return attached{PositionAssessment: updated, adopted: "it differed, so this configuration was sent"}, nil
 }
 
 // mayNotUpdate says why an existing position assessment that differs is not adopted: candidates have been invited to

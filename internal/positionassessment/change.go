@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -20,7 +21,7 @@ var errProfileCompleted = errors.New("a supervisor has completed the profile sin
 // repetition of this request. known is the status of the profile that the plan has shown.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		pa, err := fetch(ctx, r, at)
+		pa, err := fetchNow(ctx, r, at)
 		if err != nil {
 			return err
 		}
@@ -56,11 +57,11 @@ func update(
 	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
 		return updated, err
 	}
+	r.Attached.Wrote(run.Key{Position: at.Position, Assessment: assessment}, at.ID)
 	if err == nil && !contradicts(updated.Metadata, wanted) {
 		return updated, nil
 	}
-	r.Attached.Drop(at.Position)
-	shown, reading := fetch(ctx, r, at)
+	shown, reading := fetchNow(ctx, r, at)
 	switch {
 	case reading != nil && err != nil:
 		return updated, err
@@ -142,9 +143,11 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, for
 	if err == nil && answer == assessapi.Accepted {
 		limit = began.Add(r.RetryTimeout)
 	}
-	confirming := confirmRemoved(ctx, r, at, key.Assessment, err == nil, limit)
+	confirming := confirmRemoved(ctx, r, at, key.Assessment, limit)
+	unsigned, _ := errors.AsType[*notGoneError](confirming)
 	switch {
-	case errors.Is(confirming, errGone):
+	case errors.Is(confirming, errGone),
+		err == nil && unsigned != nil && unsigned.why == nothingShows: // both the removal and the 404 say so
 		r.Attached.Removed(key.Position, id)
 		return removed, nil, nil
 	case err == nil && confirming == nil:
@@ -160,5 +163,7 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, for
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).
 func isRejection(err error) bool {
-	return isStatus(err, http.StatusBadRequest) || isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusConflict)
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && failed.Own && failed.Method == http.MethodDelete && slices.Contains(
+		[]int{http.StatusBadRequest, http.StatusForbidden, http.StatusConflict}, failed.Status)
 }

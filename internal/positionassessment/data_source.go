@@ -183,7 +183,7 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
 	all, err := readWhole(ctx, d.Run.Run, position)
 	switch {
-	case lacksList(err):
+	case assessapi.IsNoList(err):
 		resp.Diagnostics.Append(tf.ErrorIn(tf.Answers, tf.ListAttached, what+" "+run.Answer(err)+" Either the position does "+
 			"not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has no "+
 			"such list, read each position assessment by its ID, with the data source assess_position_assessment."))

@@ -26,18 +26,23 @@ func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
 // Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
+// nothingShows is why a 404 twice does not suffice.
+const nothingShows = "nothing shows that the 404 comes from the service"
+
 // confirmGone decides what a 404 to the fetch of a position assessment means. It returns errGone only if other reads
 // confirm it: what one response does not show is never taken as gone.
 //
-//   - The list of the position lacks it, before the fetch and after it.
+//   - The list of the position lacks it, then its fetch says 404, and the list, read once more, still lacks it.
 //   - The service has no such list: a second fetch says 404, and the 404 carries a Conversation-Id, or the fetch of
 //     another position assessment has succeeded since the first one.
 //   - The list of positions lacks the position. Then the key may belong to another organization, so either the list of
-//     assessments contains this one, or this run has read a position assessment on another position.
+//     assessments contains this one, or this run has read another one of the state on another position.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
-	fetches := r.Reads.Fetches()
 	list, err := r.Attached.List(ctx, at.Position)
 	if err == nil && !has(list, at.ID) {
+		if _, err = fetch(ctx, r, at); !assessapi.IsNotFound(err) {
+			return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, err)}
+		}
 		list, err = r.Attached.ListAgain(ctx, at.Position)
 	}
 	switch {
@@ -47,17 +52,27 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
 	case err == nil:
 		return errGone
-	case !lacksList(err):
+	case assessapi.IsNotOffered(err):
+		return confirmWithoutList(ctx, r, at, notFound)
+	case !assessapi.IsNotFound(err):
 		return &notGoneError{"the list of the position could not be read", err}
 	}
-	positions, err := r.Lists.ListPositions(ctx)
+	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
-	case err != nil && !assessapi.IsNoList(err):
+	case err != nil:
 		return &notGoneError{"the list of positions could not be read", err}
-	case err == nil && !hasItem(positions.Elements, at.Position):
+	case !hasItem(positions.Elements, at.Position):
 		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
+	case r.Attached.IsOffered():
+		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
 	}
+	return confirmWithoutList(ctx, r, at, notFound)
+}
+
+// confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
+func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	r.Reads.NoList()
+	fetches := r.Reads.Fetches()
 	if !isSigned(notFound) { // then the fetch of another one must succeed in between
 		if err := sleep(ctx, secondLook); err != nil {
 			return err
@@ -65,14 +80,15 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 	}
 	_, again := fetch(ctx, r, at)
 	switch {
-	case again == nil || !assessapi.IsNotFound(again):
+	case !assessapi.IsNotFound(again):
 		return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, again)}
 	case isSigned(again) || r.Reads.Fetches() > fetches:
 		return errGone
 	}
-	return &notGoneError{"nothing shows that the 404 comes from the service", notFound}
+	return &notGoneError{nothingShows, notFound}
 }
 
+// confirmPositionGone is confirmGone for a position that the list of positions lacks.
 func confirmPositionGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, cached bool, notFound error,
 ) error {
@@ -82,11 +98,13 @@ func confirmPositionGone(
 	if r.Reads.ReadElsewhere(at.Position) {
 		return errGone
 	}
-	assessments, err := r.Lists.Assessments(ctx)
+	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")
 	switch {
 	case err != nil:
 		return &notGoneError{"the list of assessments could not be read", err}
-	case !hasItem(assessments, assessment):
+	case assessments.Cached:
+		return &notGoneError{"the list of assessments comes from a cache (header Age)", notFound}
+	case !hasItem(assessments.Elements, assessment):
 		return &notGoneError{"the organization has neither its position nor its assessment, so base_url or the credentials " +
 			"may belong to another organization", notFound}
 	}
@@ -94,18 +112,12 @@ func confirmPositionGone(
 }
 
 // confirmRemoved reads whether a position assessment is gone, after a removal whose response does not show that. It
-// returns errGone if it is gone, and nil if it is still there. It looks until limit, but at least once. After a success
-// of the removal, a fetch that says 404 suffices.
-func confirmRemoved(
-	ctx context.Context, r *run.Run, at ref, assessment string, success bool, limit time.Time,
-) error {
+// returns errGone if it is gone, and nil if it is still there. It looks until limit, but at least once.
+func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, limit time.Time) error {
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
 		_, err := fetch(ctx, r, at)
-		switch {
-		case success && assessapi.IsNotFound(err):
-			return errGone
-		case assessapi.IsNotFound(err):
+		if assessapi.IsNotFound(err) {
 			err = confirmGone(ctx, r, at, assessment, err)
 		}
 		if errors.Is(err, errGone) || time.Now().Add(pause).After(limit) {

@@ -51,6 +51,7 @@ func TestGone(t *testing.T) {
 			list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), elsewhere: true,
 			want: "gone",
 		},
+		"404 for everything, as on a wrong path": {list: []response{notFound}, fetch: []response{notFound}, positions: notFound, assessments: notFound, want: "could not be read"},
 		"positions out of date": {
 			list: []response{notFound}, fetch: []response{notFound},
 			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "header Age",
@@ -65,7 +66,7 @@ func TestGone(t *testing.T) {
 				}}
 				r := runOn(t, s, nil)
 				if row.elsewhere {
-					r.Reads.Fetched("pos-2")
+					r.Reads.Refreshed("pos-2")
 				}
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
 				switch {

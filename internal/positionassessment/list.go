@@ -111,7 +111,7 @@ func (r *Resource) items(
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
 			return // deleted after the positions were listed
-		case lacksList(err):
+		case assessapi.IsNoList(err):
 			yield(tf.ListItem{}, tf.ErrorIn(tf.Answers, tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position "+
 				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+

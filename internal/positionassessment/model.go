@@ -12,6 +12,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
+// supervisorToComplete is the status of a profile that nobody has completed yet (section 3.1).
+const supervisorToComplete = "SUPERVISOR_TO_COMPLETE"
+
 const (
 	onChangeKeep     = "keep"
 	onChangeReattach = "reattach"
@@ -190,7 +193,7 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringValue(profile), onChange)
-	case metadata.ProfileStatus.Shown && status != assessapi.SupervisorCompleted && status != assessapi.ProfileAttached,
+	case metadata.ProfileStatus.Shown && (status == "" || status == supervisorToComplete),
 		metadata.Profile.Shown && status != assessapi.SupervisorCompleted:
 		m.Profile = types.ObjectNull(profileType) // the status says that no profile is attached
 	}

@@ -39,14 +39,9 @@ func (r *Resource) ValidateConfig(
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan, config model
 	creates := req.State.Raw.IsNull()
-	if creates && tf.LoadPrivate[bool](ctx, req.Private, plannedKey, &resp.Diagnostics) {
-		// the second call of a replacement: the notices of the run wait for another call
-	} else {
-		defer r.Run.Report(&resp.Diagnostics)
-	}
+	defer r.Run.ReportPlan(ctx, req, resp)
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		tf.SavePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
@@ -97,8 +92,11 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 		return nil
 	}
 	ids, found := rules.Select(ctx, r.facts(), plan.AssessmentID.ValueString(), selected.ValueString(), r.Run.ChecksPlan())
-	if len(found) == 0 {
+	switch {
+	case len(found) == 0:
 		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
+	case r.Run.Gone.Has(plan.key()): // an error would stop the destroy of everything else
+		return finding.AsWarnings(found)
 	}
 	return found
 }
@@ -130,13 +128,16 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Find
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, beside bool, found []finding.Finding) {
-	if plan.PositionID.IsUnknown() || r.Run.Reads.HasNoList() {
+	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
+	}
+	if r.Run.Reads.HasNoList() {
+		return nil, false, rules.PositionNotListed(ctx, r.facts(), plan.PositionID.ValueString(), gone)
 	}
 	key, path := plan.key(), []string{"position_id"}
 	list, err := r.Run.Attached.List(ctx, key.Position)
 	switch {
-	case lacksList(err):
+	case assessapi.IsNoList(err):
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
 	case err != nil:
 		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the assessments of position %s "+
@@ -220,13 +221,19 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	}
 	counted, err := count(ctx, r.Run.Run, key)
 	switch {
-	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
+	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
 		return rules.Candidates{}
 	case err != nil, counted.AtLeast && counted.Invited == 0:
 		r.Run.Notice("unseen removals", run.Warning("Could not check all removals", r.unseen(key.Position, err)+
 			uncheckedRemoval))
 	}
 	return counted
+}
+
+// isMissing reports whether the organization certainly does not have a position.
+func (r *Resource) isMissing(ctx context.Context, position string) bool {
+	_, found, err := r.Run.Lists.Position(ctx, position)
+	return err == nil && !found
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. If " +
@@ -283,7 +290,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 		return found
 	}
 	counted, err := count(ctx, r.Run.Run, key)
-	if err != nil && !assessapi.IsNotFound(err) || counted.AtLeast && counted.Completed == 0 {
+	if err != nil || counted.AtLeast && counted.Completed == 0 {
 		r.warnUnseen(key.Position, err)
 	}
 	return append(found, rules.CheckScores(r.names(key), counted.Completed)...)

@@ -8,11 +8,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Keys of the private state. CONTRIBUTING.md says how they may change.
-const (
-	memoryKey  = "service" // memory
-	plannedKey = "planned" // bool: core has planned this object with its prior state, see [Resource.ModifyPlan]
-)
+// memoryKey is the key of the memory in the private state. CONTRIBUTING.md says how it may change.
+const memoryKey = "service"
 
 // memory is what reads have shown of a position assessment (assumption A22).
 type memory struct {
@@ -40,8 +37,6 @@ func shows(m assessapi.Metadata, key string) bool {
 		return m.Benchmark.Shown
 	case "tests":
 		return m.Tests.Shown
-	case "profile":
-		return m.Profile.Shown
 	}
 	return false
 }

@@ -26,31 +26,42 @@ type prior struct {
 // errGone means that reads show together that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read reads a position assessment. The list of its position, which is read once in a run, suffices if its element
-// shows what the state needs. Only the fetch of one position assessment is specified (section 4.3), so it is fetched if
-// the element lacks something (assumption A7). read returns errGone if reads show together that it no longer exists.
-func read(ctx context.Context, r *run.Run, at ref, before prior) (pa assessapi.PositionAssessment, err error) {
-	listed := false
+// read reads a position assessment of a state. The list of its position, which is read once in a run, suffices if its
+// element shows what the state needs. Only the fetch of one position assessment is specified (section 4.3), so it is
+// fetched if the element lacks something (assumption A7). read returns errGone if reads show together that it no longer
+// exists.
+func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
+	pa, err := readShown(ctx, r, at, before)
+	if err == nil && before.Assessment != "" {
+		r.Reads.Refreshed(at.Position)
+	}
+	return pa, err
+}
+
+func readShown(ctx context.Context, r *run.Run, at ref, before prior) (pa assessapi.PositionAssessment, err error) {
+	isListed, noList := false, false
 	if !r.Reads.SkipsLists() {
 		list, err := r.Attached.List(ctx, at.Position)
 		i := slices.IndexFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == at.ID })
-		switch listed = err == nil && i >= 0; {
-		case listed:
+		isListed, noList = err == nil && i >= 0, assessapi.IsNoList(err)
+		switch {
+		case isListed:
 			pa = list.Elements[i]
-			enough, err := suffices(ctx, r, at, pa, before)
-			if err != nil || enough {
-				r.Reads.Listed(at.Position)
+			if enough, err := suffices(ctx, r, at, pa, before); err != nil || enough {
 				return pa, err
 			}
-		case err != nil && !lacksList(err):
+		case err != nil && !noList:
 			return pa, err
 		}
 	}
 	fetched, err := fetch(ctx, r, at)
 	switch {
 	case err == nil:
-		if listed && !pa.HasMetadata && fetched.HasMetadata {
+		if isListed && !pa.HasMetadata && fetched.HasMetadata {
 			r.Reads.PoorList()
+		}
+		if noList && !r.Attached.IsOffered() { // the position exists, so the service has no such list
+			r.Reads.NoList()
 		}
 		return fetched, checkSpelling(before.Assessment, fetched)
 	case assessapi.IsNotFound(err) && before.Assessment != "":
@@ -62,8 +73,20 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (pa assessapi.P
 // fetch reads one position assessment (section 4.3).
 func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
 	pa, err := r.Client.PositionAssessment(ctx, at.Position, at.ID)
-	if err == nil {
-		r.Reads.Fetched(at.Position)
+	if err == nil && !pa.Cached {
+		r.Reads.Fetched()
+	}
+	return pa, err
+}
+
+// errCached means that a cache has answered (header Age), so the response decides nothing.
+var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be out of date")
+
+// fetchNow is fetch before a write, for which a response from a cache decides nothing.
+func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
+	pa, err := fetch(ctx, r, at)
+	if err == nil && pa.Cached {
+		err = errCached
 	}
 	return pa, err
 }
@@ -100,10 +123,6 @@ func suffices(
 	profile := m.Profile.Shown || status != assessapi.ProfileAttached
 	return url && profile, nil
 }
-
-// lacksList reports whether an error may mean that the service does not list the assessments of a position, so that the
-// fetch decides.
-func lacksList(err error) bool { return assessapi.IsNotFound(err) || assessapi.IsNotOffered(err) }
 
 // checkSpelling returns an error if the service spells the assessment of a position assessment with other upper and
 // lower case than the state. Comparing such IDs would replace the resource in each run.

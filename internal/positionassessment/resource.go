@@ -73,7 +73,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	at := ref{key.Position, got.ID}
-	if got.lost != nil {
+	if got.lost != nil && !errors.Is(got.lost, errNoID) {
 		resp.Diagnostics.Append(recoveredWarning(r.Run.Run, at, key.Assessment, got.lost))
 	}
 	if got.adopted != "" {
@@ -81,13 +81,15 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 			"Because adopt_existing is set, this apply has added %s to the state: %s.",
 			named(r.Run.Run, at, key.Assessment), got.adopted)))
 	}
-	what := "The assessment was attached: " + named(r.Run.Run, at, key.Assessment) + "."
+	if got.adopted == "" {
+		r.checkAttached(ctx, at, key.Assessment, got.PositionAssessment, wanted, &resp.Diagnostics)
+	}
+	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
 	whole, private := r.complete(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
-	tf.SavePrivate(ctx, resp.Private, plannedKey, false, &resp.Diagnostics)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
@@ -126,7 +128,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 	known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	known.remember(pa.Metadata)
-	known.Unclear = known.Unclear || imported && showsNothing(pa.Metadata)
+	known.Unclear = (known.Unclear || imported) && showsNothing(pa.Metadata)
 	state.refresh(pa, known.shows, r.Run.Privacy)
 	if state.isImport() {
 		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
@@ -173,7 +175,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		}
 		what = "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
 		whole, shown := r.complete(ctx, at, plan, updated, what, &resp.Diagnostics)
-		private = memory{Shown: append(private.Shown, shown.Shown...)}
+		private = memory{Shown: slices.Compact(slices.Sorted(slices.Values(append(private.Shown, shown.Shown...))))}
 		plan.settle(whole, r.Run.Privacy)
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
@@ -300,6 +302,25 @@ func (r *Resource) complete(
 		}
 	}
 	return whole, private
+}
+
+// checkAttached warns if the response to a creation and a fetch both show other values than those that were sent
+// (assumption A5). The creation was accepted, so this is no error, and the next refresh shows the difference as drift.
+func (r *Resource) checkAttached(
+	ctx context.Context, at ref, assessment string, response assessapi.PositionAssessment, sent assessapi.Configuration,
+	diags *diag.Diagnostics,
+) {
+	if !contradicts(response.Metadata, sent) {
+		return
+	}
+	shown, err := fetchNow(ctx, r.Run.Run, at)
+	if err != nil || !contradicts(shown.Metadata, sent) {
+		return
+	}
+	diags.Append(tf.Warning("Attached with other values", fmt.Sprintf("The service accepted the request, and shows other "+
+		"values for %s: %s.\n\nOptions: if the service always adds a value, write it in the configuration. Otherwise, plan "+
+		"again, and report this to the service operator.", named(r.Run.Run, at, assessment),
+		rules.Difference(rules.Shown(shown.Metadata), sent, ""))))
 }
 
 // lacksProfile reports whether a response does not show what the plan did not know about the profile.

@@ -37,15 +37,22 @@ const (
 type Attached struct {
 	lists cache[assessapi.List[assessapi.PositionAssessment]] // by position
 
-	mu    sync.Mutex
-	locks map[Key]chan struct{}
-	deeds map[Key]Deed
+	mu      sync.Mutex
+	locks   map[Key]chan struct{}
+	deeds   map[Key]Deed
+	offered bool // a list was read, so the service has such lists
 }
 
 // List lists the assessments of a position (assumption A7), once in a run.
 func (a *Attached) List(ctx context.Context, position string) (assessapi.List[assessapi.PositionAssessment], error) {
 	return a.lists.get(ctx, position, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
-		return a.lists.client.PositionAssessments(ctx, position)
+		list, err := a.lists.client.PositionAssessments(ctx, position)
+		if err == nil {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.offered = true
+		}
+		return list, err
 	})
 }
 
@@ -57,31 +64,56 @@ func (a *Attached) ListAgain(
 	return a.List(ctx, position)
 }
 
-// Drop makes the next read of a position's list ask the service, because the outcome of a write is unknown.
+// IsOffered reports whether the service has shown that it lists the assessments of a position.
+func (a *Attached) IsOffered() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.offered
+}
+
+// Drop makes the next read of a position's list ask the service, because the outcome of a write is unknown, or because
+// somebody else may have written.
 func (a *Attached) Drop(position string) { a.lists.drop(position) }
 
-// Changed keeps the list of a position current after a write: pa was attached, adopted or updated.
-func (a *Attached) Changed(position string, pa assessapi.PositionAssessment) {
-	a.edit(position, pa.ID, func(others []assessapi.PositionAssessment) []assessapi.PositionAssessment {
-		return append(others, pa)
+// Wrote keeps the list of a position current after a write. What a write has shown proves nothing about reads
+// (assumption A27), so the list only has the ID and the assessment, and whoever needs more fetches it.
+func (a *Attached) Wrote(key Key, id string) {
+	written := assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)}
+	a.Fetched(key.Position, written)
+}
+
+// Fetched replaces an element of a position's list, or adds one.
+func (a *Attached) Fetched(position string, pa assessapi.PositionAssessment) {
+	a.edit(position, func(all []assessapi.PositionAssessment) []assessapi.PositionAssessment {
+		if i := indexOfID(all, pa.ID); i >= 0 {
+			all[i] = pa
+			return all
+		}
+		return append(all, pa)
 	})
 }
 
 // Removed keeps the list of a position current after a removal.
 func (a *Attached) Removed(position, id string) {
-	a.edit(position, id, func(others []assessapi.PositionAssessment) []assessapi.PositionAssessment { return others })
+	a.edit(position, func(all []assessapi.PositionAssessment) []assessapi.PositionAssessment {
+		if i := indexOfID(all, id); i >= 0 {
+			return slices.Delete(all, i, i+1)
+		}
+		return all
+	})
 }
 
 func (a *Attached) edit(
-	position, id string, edit func([]assessapi.PositionAssessment) []assessapi.PositionAssessment,
+	position string, edit func([]assessapi.PositionAssessment) []assessapi.PositionAssessment,
 ) {
-	a.lists.change(position, func(
-		list assessapi.List[assessapi.PositionAssessment],
-	) assessapi.List[assessapi.PositionAssessment] {
-		isOld := func(pa assessapi.PositionAssessment) bool { return pa.ID == id }
-		list.Elements = edit(slices.DeleteFunc(slices.Clone(list.Elements), isOld))
-		return list
+	type list = assessapi.List[assessapi.PositionAssessment]
+	a.lists.change(position, func(l list) list {
+		return list{Elements: edit(slices.Clone(l.Elements)), Cached: l.Cached}
 	})
+}
+
+func indexOfID(all []assessapi.PositionAssessment, id string) int {
+	return slices.IndexFunc(all, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
 }
 
 // Lock waits for the key's lock. It returns a function that unlocks it, or the cause of the context's end.
@@ -108,11 +140,14 @@ func (a *Attached) Deed(key Key) Deed {
 	return a.deeds[key]
 }
 
-// Did records what this apply has done with the position assessment of a key. The caller holds the key's lock.
+// Did records what this apply has done with the position assessment of a key. What was attached or adopted stays so,
+// whatever happens to another one with the same key. The caller holds the key's lock.
 func (a *Attached) Did(key Key, what What, id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.deeds[key] = Deed{ID: id, What: what}
+	if old := a.deeds[key]; old.What != Kept || old.ID == id {
+		a.deeds[key] = Deed{ID: id, What: what}
+	}
 }
 
 // clear begins a new run. Locks stay, because a call may hold one.
@@ -120,5 +155,6 @@ func (a *Attached) clear() {
 	a.lists.clear()
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.offered = false
 	clear(a.deeds)
 }

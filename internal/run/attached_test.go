@@ -62,14 +62,14 @@ func TestListIsKeptCurrent(t *testing.T) {
 		t.Fatal(kept, err)
 	}
 	a.Removed("pos-1", "pas-1")
-	a.Changed("pos-1", of("pas-3", "asm-3"))
-	a.Changed("pos-1", of("pas-2", "asm-2"))
+	a.Fetched("pos-1", of("pas-3", "asm-3"))
+	a.Fetched("pos-1", of("pas-2", "asm-2"))
 	now, err := a.List(t.Context(), "pos-1")
 	ids := ""
 	for _, pa := range now.Elements {
 		ids += pa.ID + " "
 	}
-	if ids != "pas-3 pas-2 " || err != nil {
+	if ids != "pas-2 pas-3 " || err != nil {
 		t.Errorf("the list has %q, %v", ids, err)
 	}
 }

@@ -73,27 +73,32 @@ func (c *cache[V]) known(key string) (value V, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry, found := c.entries[key]
-	if !found {
+	if !found || !entry.isRead() {
 		return value, false
 	}
+	return entry.value, true
+}
+
+// isRead reports whether the read has succeeded.
+func (e *cacheEntry[V]) isRead() bool {
 	select {
-	case <-entry.read:
-		return entry.value, entry.err == nil
+	case <-e.read:
+		return e.err == nil
 	default:
-		return value, false
+		return false
 	}
 }
 
 // change replaces what is kept, if anything is. A read in progress may have missed the change, so it is not kept.
 func (c *cache[V]) change(key string, change func(V) V) {
-	value, found := c.known(key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	entry, found := c.entries[key]
 	delete(c.entries, key)
-	if found {
-		entry := &cacheEntry[V]{read: make(chan struct{}), value: change(value)}
-		close(entry.read)
-		c.entries[key] = entry
+	if found && entry.isRead() {
+		changed := &cacheEntry[V]{read: make(chan struct{}), value: change(entry.value)}
+		close(changed.read)
+		c.entries[key] = changed
 	}
 }
 

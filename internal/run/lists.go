@@ -52,11 +52,12 @@ func itemsKey(kind assessapi.Kind, assessment string) string {
 
 // Items lists what the organization or an assessment has of a kind.
 func (l *Lists) Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error) {
-	list, err := l.list(ctx, kind, assessment)
+	list, err := l.List(ctx, kind, assessment)
 	return list.Elements, err
 }
 
-func (l *Lists) list(
+// List is Items, and also says whether the list comes from a cache.
+func (l *Lists) List(
 	ctx context.Context, kind assessapi.Kind, assessment string,
 ) (assessapi.List[assessapi.Item], error) {
 	return l.items.get(ctx, itemsKey(kind, assessment), func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
@@ -74,9 +75,10 @@ func (l *Lists) Positions(ctx context.Context) ([]assessapi.Item, error) {
 	return l.Items(ctx, assessapi.Positions, "")
 }
 
-// ListPositions is Positions, and also says whether the list comes from a cache.
-func (l *Lists) ListPositions(ctx context.Context) (assessapi.List[assessapi.Item], error) {
-	return l.list(ctx, assessapi.Positions, "")
+// PositionsAgain lists the positions as the service has them now, and says whether the list comes from a cache.
+func (l *Lists) PositionsAgain(ctx context.Context) (assessapi.List[assessapi.Item], error) {
+	l.items.drop(itemsKey(assessapi.Positions, ""))
+	return l.List(ctx, assessapi.Positions, "")
 }
 
 // Position returns the position with an ID, and whether the organization has it.

@@ -4,6 +4,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -38,7 +39,7 @@ const mostFetches = 3
 // return (assumptions A7 and A22).
 type Reads struct {
 	profiled  cache[bool] // by assessment: whether a fetch has shown a profile's status
-	positions set[string] // on which a position assessment was read
+	positions set[string] // on which a position assessment of the state was read
 
 	mu       sync.Mutex
 	noList   bool            // the service does not list the assessments of a position
@@ -84,8 +85,7 @@ func (r *Reads) HasProfiles(
 }
 
 // Fetched records a fetch of a position assessment that has succeeded.
-func (r *Reads) Fetched(position string) {
-	r.Listed(position)
+func (r *Reads) Fetched() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.fetches++
@@ -98,10 +98,10 @@ func (r *Reads) Fetches() int {
 	return r.fetches
 }
 
-// Listed records that a position assessment was read on a position.
-func (r *Reads) Listed(position string) { r.positions.Add(position) }
+// Refreshed records that a position assessment of the state was read on a position.
+func (r *Reads) Refreshed(position string) { r.positions.Add(position) }
 
-// ReadElsewhere reports whether this run has read a position assessment on another position.
+// ReadElsewhere reports whether this run has read a position assessment of the state on another position.
 func (r *Reads) ReadElsewhere(position string) bool { return r.positions.hasOther(position) }
 
 // MayFetchBack reports whether an apply fetches what it has sent, to see which of these keys reads show: one of them
@@ -109,13 +109,18 @@ func (r *Reads) ReadElsewhere(position string) bool { return r.positions.hasOthe
 func (r *Reads) MayFetchBack(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, key := range sent {
-		if _, known := r.keys[key]; !known && r.spent < mostFetches {
-			r.spent++
-			return true
-		}
+	isKnown := func(key string) bool { _, known := r.keys[key]; return known }
+	if r.spent == mostFetches || !slices.ContainsFunc(sent, func(key string) bool { return !isKnown(key) }) {
+		return false
 	}
-	return false
+	r.spent++
+	if r.keys == nil {
+		r.keys = map[string]bool{}
+	}
+	for _, key := range sent { // other creations do not fetch for the same keys
+		r.keys[key] = r.keys[key]
+	}
+	return true
 }
 
 // ReadBack records which of the sent keys a fetch has shown.

@@ -23,9 +23,11 @@ type Run struct {
 	Reads    Reads // what reads have shown about the service
 	Planned  Tests // skills tests that this run has planned to enable
 	Gone     Keys  // position assessments that a Read of this run has reported gone
+	GoneTest Tests // skills tests that a Read of this run has reported gone
 	Counted  Counters
 
 	notices notices
+	reading sync.Mutex
 	writes  atomic.Bool // the CLI has begun to create, update or delete
 }
 
@@ -69,6 +71,8 @@ func (r *Run) BeginApply() { r.writes.Store(true) }
 // BeginRead records a refresh. A refresh after a write begins a new run in the same process, as "terraform test" does:
 // what the last run knew starts anew.
 func (r *Run) BeginRead() {
+	r.reading.Lock() // other reads wait until nothing of the last run is left
+	defer r.reading.Unlock()
 	if !r.writes.CompareAndSwap(true, false) || !r.Connected() {
 		return
 	}
@@ -78,6 +82,7 @@ func (r *Run) BeginRead() {
 	r.Reads.clear()
 	r.Planned.clear()
 	r.Gone.clear()
+	r.GoneTest.clear()
 	r.Counted.clear()
 	r.notices.forget()
 }

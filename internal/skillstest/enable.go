@@ -48,32 +48,37 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 // enable enables a test, and returns it. It sends nothing if the test is enabled already, and nothing if the lists do
 // not show all of the test, because the service could delete what is missing ([assessapi.IncompleteError]).
 func enable(ctx context.Context, r *run.Run, ref run.TestRef) (assessapi.SkillsTest, error) {
-	test, found, err := find(ctx, r, ref)
+	none := assessapi.SkillsTest{}
+	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
+	if err != nil {
+		return none, err
+	}
+	if test, found := testIn(enabled.Elements, ref.Test); found && isActive(test) && !enabled.Cached {
+		return test, nil
+	}
+	disabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, false)
+	if err != nil {
+		return none, err
+	}
+	all := slices.Concat(enabled.Elements, disabled.Elements)
+	test, found := testIn(all, ref.Test)
 	switch {
-	case err != nil:
-		return test, err
+	case enabled.Cached || disabled.Cached:
+		return none, errCached
 	case !found:
-		return test, errNotListed
+		return none, errNotListed
 	case isActive(test):
 		return test, nil
 	}
-	enabled, err := r.Lists.SkillsTests(ctx, ref.Assessment, true)
-	if err != nil {
-		return test, err
-	}
-	disabled, err := r.Lists.SkillsTests(ctx, ref.Assessment, false)
-	if err != nil {
-		return test, err
-	}
-	if err := test.CheckComplete(slices.Concat(enabled, disabled)); err != nil {
-		return test, err
+	if err := test.CheckComplete(all); err != nil {
+		return none, err
 	}
 	err = r.Client.EnableSkillsTest(ctx, ref.Assessment, test)
 	if assessapi.OutcomeOf(err) == assessapi.Unknown {
 		return confirm(ctx, r, ref, err)
 	}
 	if err != nil {
-		return test, err
+		return none, err
 	}
 	active := true
 	test.Active = &active

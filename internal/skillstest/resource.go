@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
@@ -83,9 +84,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		resp.Diagnostics.Append(tf.Failure("Could not enable the skills test", "Could not enable "+r.label(plan)+".", err))
 		return
 	}
-	if plan.Title.IsUnknown() { // otherwise the plan has shown an enabled test
-		plan.refresh(test, r.Run.Privacy)
-	}
+	plan.refresh(test, r.Run.Privacy)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
@@ -116,8 +115,13 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	case !found && state.isImport():
 		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics)
+		if !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(tf.Error("Unknown skills test", "The service does not list "+r.label(state)+".\n\nTo fix "+
+				"this: correct the import ID. An import ID has the form ASSESSMENT_ID/TEST_ID."))
+		}
 		return
 	case !found:
+		r.Run.GoneTest.Add(state.ref())
 		resp.Diagnostics.Append(tf.Warning("Skills test is gone", "The service no longer lists "+r.label(state)+
 			", so it was removed from the state.\n\nOptions: if the service no longer has it, remove the resource from the "+
 			"configuration. Otherwise, plan again."))
@@ -158,7 +162,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 
 // ModifyPlan plans the test as enabled, also if it is disabled now, and rejects a test that does not exist.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	defer r.Run.Report(&resp.Diagnostics)
+	defer r.Run.ReportPlan(ctx, req, resp)
 	var plan, state model
 	creates := req.State.Raw.IsNull()
 	if !creates {
@@ -180,19 +184,19 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	if creates && r.Run.ChecksPlan() {
-		tf.AddFindings(check(ctx, &r.Run.Lists, plan.ref()), &resp.Diagnostics)
+		found := check(ctx, &r.Run.Lists, plan.ref())
+		if r.Run.GoneTest.Has(plan.ref()) { // an error would stop the destroy of everything else
+			found = finding.AsWarnings(found)
+		}
+		tf.AddFindings(found, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if creates && r.Run.Connected() {
-		// The plan shows the data of a test that is enabled already, so that a reader sees that nothing is sent.
-		if enabled, found := r.enabled(ctx, plan.ref()); found {
-			plan.refresh(enabled, r.Run.Privacy)
-		}
-	}
-	if creates || state.ref() == plan.ref() { // otherwise this is a replacement, which core plans again as a creation
+	if creates || state.ref() == plan.ref() {
 		r.Run.Planned.Add(plan.ref())
+	} else { // a replacement, which core plans again as a creation
+		r.warnStaysEnabled(state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
@@ -209,16 +213,6 @@ func (r *Resource) ImportState(
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(attribute), ids[i])...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attribute), ids[i])...)
 	}
-}
-
-// enabled returns a test that the service lists as enabled. An apply reads the list as well, so that it plans the same
-// as its plan. A list that cannot be read only leaves the values unknown.
-func (r *Resource) enabled(ctx context.Context, ref run.TestRef) (test assessapi.SkillsTest, found bool) {
-	tests, err := r.Run.Lists.SkillsTests(ctx, ref.Assessment, true)
-	if err != nil {
-		return test, false
-	}
-	return testIn(tests, ref.Test)
 }
 
 // warnStaysEnabled warns once in a run. It names a test that is enabled, as the state says.

@@ -74,6 +74,22 @@ func (c *Run) Report(diags *diag.Diagnostics) {
 	}
 }
 
+// plannedKey is the key of the private state that core has planned an object with its prior state.
+const plannedKey = "planned"
+
+// ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
+// creation, to which it passes the private state of the first call. It drops the warnings of the second call, so the
+// notices of the run wait for another one.
+func (c *Run) ReportPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, plannedKey, &resp.Diagnostics)
+	SavePrivate(ctx, resp.Private, plannedKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
+	if !isSecond {
+		c.Report(&resp.Diagnostics)
+	}
+}
+
 // PrivateState is the private state of a request or a response.
 type PrivateState interface {
 	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
