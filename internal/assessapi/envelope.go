@@ -141,7 +141,8 @@ func (m member) isFailure() bool {
 	return false
 }
 
-// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a status,
+// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a
+// status,
 // too.
 func (m member) isFailureWord() bool {
 	var word string

@@ -38,8 +38,8 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 		return tf.Failure(summary, what, err)
 	}
 	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not "+
-		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position assessment does "+
-		"not exist any more, remove it from the state with %s. To plan everything else meanwhile, use -refresh=false.",
+		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position "+
+		"assessment does not exist any more, remove it from the state with %s. To plan everything else meanwhile, use -refresh=false.",
 		what, unconfirmed.why, run.Answer(unconfirmed.err), words.StateRm))
 }
 

@@ -80,7 +80,8 @@ func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessmen
 }
 
 // errCached means that a cache has answered (header Age), so the response decides nothing.
-var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be out of date")
+var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be "+
+	"out of date")
 
 // fetchNow is fetch before a write, for which a response from a cache decides nothing.
 func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {

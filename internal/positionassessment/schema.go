@@ -92,8 +92,8 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. Without " +
-			"this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
+		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. " +
+			"Without this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},

@@ -118,7 +118,9 @@ func (r *Reads) MayFetchBack(sent []string) bool {
 		r.keys = map[string]bool{}
 	}
 	for _, key := range sent { // other creations do not fetch for the same keys
-		r.keys[key] = r.keys[key]
+		if !isKnown(key) {
+			r.keys[key] = false
+		}
 	}
 	return true
 }

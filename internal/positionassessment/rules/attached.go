@@ -82,7 +82,8 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	}
 	return finding.Refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
-		"this: correct position_id, or check that the credentials belong to the right organization.", id, words.Near(id, labels))
+		"this: correct position_id, or check that the credentials belong to the right organization.", id,
+		words.Near(id, labels))
 }
 
 // PositionMissing says that the organization has no position with an ID.

@@ -64,8 +64,8 @@ func CheckRemoval(r Removal) []finding.Finding {
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
 		r.what(), r.counted())
 	if r.Forget {
-		return finding.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from the "+
-			"state, because on_refused_removal is \"forget\".\n\nOptions: to keep it in the state, %s", why, r.keep())
+		return finding.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from "+
+			"the state, because on_refused_removal is \"forget\".\n\nOptions: to keep it in the state, %s", why, r.keep())
 	}
 	return finding.Refuse(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\n"+StopManaging, why,
 		r.keep())
