@@ -28,7 +28,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 			scores[c.ID] = c.Suitability
 		}
 	}
-	if len(scores) <= scored(s.Candidates) { // such as none, because the service computes none for a part
+	if len(scores) <= scored(s.Candidates) { // such as none, because the service ignores the filter
 		return nil
 	}
 	for i := range s.Candidates {

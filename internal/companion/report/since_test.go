@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,50 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 	page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
 	after.shows(after.names()[page], "Ranked over ", says)
 	after.shows("index.html", says)
+}
+
+// withoutFilter is a service that ignores the filter of assessments.
+type withoutFilter struct{ http.RoundTripper }
+
+func (w withoutFilter) RoundTrip(request *http.Request) (*http.Response, error) {
+	request = request.Clone(request.Context())
+	query := request.URL.Query()
+	query.Del("assessment")
+	request.URL.RawQuery = query.Encode()
+	return w.RoundTripper.RoundTrip(request)
+}
+
+// A service that ignores or rejects the filter has no scores over a part of the assessments. The report is complete
+// without a ranking, and says what was rejected.
+func TestReportWithoutFilteredScores(t *testing.T) {
+	t.Parallel()
+	attachOneMore := func(st *sandbox.State) {
+		if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-facet", sandbox.Metadata{}); err != nil {
+			t.Error(err)
+		}
+	}
+	st := sandbox.Demo()
+	attachOneMore(st)
+	rejecting := serves(t, st)
+	rejecting.Inject(sandboxtest.Fault{
+		Route: sandbox.RouteResults, Times: -1, Status: http.StatusBadRequest,
+		Match: func(request *http.Request) bool { return request.URL.Query().Has("assessment") },
+	})
+	for name, row := range map[string]struct {
+		service http.RoundTripper
+		says    []string
+	}{
+		"ignored":  {withoutFilter{serves(t, st)}, nil},
+		"rejected": {rejecting, []string{"are not ranked over what most have completed. ", "400"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := write(t.Context(), t, row.service).ends(report.Complete, row.says...)
+			if ranked := slices.Collect(ranksOnly(w.ranks())); len(ranked) != 0 || len(w.rows()) == 0 {
+				t.Errorf("%d rows, of which %d are ranked", len(w.rows()), len(ranked))
+			}
+		})
+	}
 }
 
 func ranksOnly(ranks map[string]string) func(func(string) bool) {
