@@ -18,10 +18,9 @@ import (
 // TestLives lives the lives of SEEDS seeds, starting with seed FIRST, and checks the invariants in each.
 func TestLives(t *testing.T) {
 	t.Parallel()
-	knownInLives.log(t)
 	sandboxtest.EachSeed(t, 3000, 300, func(t *testing.T, seed uint64) string {
 		l := live(t, seed, operationsOf(seed))
-		if knownInLives.covers(l.violation) {
+		if l.violation == nil {
 			return ""
 		}
 		return "\n" + strings.Join(shortest(t, seed, l).story, "\n")

@@ -95,15 +95,10 @@ func look(
 	for _, pa := range list.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok { // the list shows only IDs
-			fetched, err := fetchNow(ctx, r, ref{key.Position, pa.ID})
-			if err != nil {
+			if pa, err = fetchListed(ctx, r, ref{key.Position, pa.ID}); err != nil {
 				return nil, true, err
 			}
-			if assessment, ok = fetched.AssessmentID.Get(); !ok {
-				return nil, true, fmt.Errorf("the service does not show which assessment position assessment %q is of", pa.ID)
-			}
-			pa = fetched
-			r.Attached.Fetched(key.Position, pa)
+			assessment, _ = pa.AssessmentID.Get()
 		}
 		switch {
 		case assessment == key.Assessment:
@@ -113,6 +108,25 @@ func look(
 		}
 	}
 	return existing, true, nil
+}
+
+// fetchListed fetches an element of a list that shows only its ID. If another call of this apply has removed it
+// meanwhile, it returns nothing.
+func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.PositionAssessment, err error) {
+	fetched, err := fetchNow(ctx, r, at)
+	if assessapi.IsNotFound(err) {
+		if list, again := r.Attached.ListAgain(ctx, at.Position); again == nil && !list.Cached && !has(list, at.ID) {
+			return pa, nil
+		}
+	}
+	if err != nil {
+		return pa, err
+	}
+	if _, shown := fetched.AssessmentID.Get(); !shown {
+		return pa, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
+	}
+	r.Attached.Fetched(at.Position, fetched)
+	return fetched, nil
 }
 
 // checkPosition decides what it means that the list of a position's assessments does not exist. If the organization

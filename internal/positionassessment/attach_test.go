@@ -103,6 +103,8 @@ func TestLook(t *testing.T) {
 		"there":                        {responses: map[string][]response{listRoute: {list(pasJSON)}}, want: "already, as pas"},
 		"removed since":                {responses: map[string][]response{listRoute: {list(pasJSON), list()}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
 		"only its ID is listed":        {responses: map[string][]response{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, want: "already, as pas"},
+		"only an ID, removed since":    {responses: map[string][]response{listRoute: {list(bare), list()}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
+		"only an ID, 404":              {responses: map[string][]response{listRoute: {list(bare)}}, want: "404"},
 		"its assessment is hidden":     {responses: map[string][]response{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, want: "does not show which assessment"},
 		"another spelling":             {responses: map[string][]response{listRoute: {list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}}, want: `"ASM"`},
 		"a cache answers":              {responses: map[string][]response{listRoute: {{status: 200, body: "[]", cached: true}}}, want: "header Age"},
@@ -181,8 +183,12 @@ func TestUpdate(t *testing.T) {
 			want: "since the plan", writes: 0,
 		},
 		"completed between two attempts": {
-			puts: []response{{lost: true}}, fetches: []response{ok(pasJSON), ok(completed)}, status: "PROFILE_ATTACHED",
+			puts: []response{{lost: true}}, fetches: []response{ok(as(`{"profileStatus":"PROFILE_ATTACHED"}`)), ok(completed)}, status: "PROFILE_ATTACHED",
 			wanted: assessapi.Configuration{Profile: &profile}, want: "since the plan", writes: 1,
+		},
+		"the status is not shown": {
+			fetches: []response{ok(pasJSON)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
+			want: "does not show the status", writes: 0,
 		},
 		"completed before the plan": {
 			puts: []response{{status: 204}}, fetches: []response{ok(completed)}, status: "SUPERVISOR_COMPLETED",

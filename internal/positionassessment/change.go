@@ -18,6 +18,10 @@ import (
 // written.
 var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
+// errStatusNotShown means that the service does not show the status of a profile, so nothing was written.
+var errStatusNotShown = errors.New("the service does not show the status of the profile, so a supervisor may have " +
+	"completed it")
+
 // guard returns a check that protects a supervisor's work before a request that discards it, and before each
 // repetition of this request. known is the status of the profile that the plan has shown.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
@@ -26,8 +30,11 @@ func guard(r *run.Run, at ref, known string) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if status, _ := pa.Metadata.ProfileStatus.Get(); status == assessapi.SupervisorCompleted && status != known {
+		switch status, shown := pa.Metadata.ProfileStatus.Get(); {
+		case status == assessapi.SupervisorCompleted && status != known:
 			return errProfileCompleted
+		case !shown && known != "":
+			return errStatusNotShown
 		}
 		return nil
 	}
@@ -120,6 +127,7 @@ func remove(
 		return keptByOther, nil, nil
 	}
 	at := ref{key.Position, id}
+	r.Attached.Did(key, run.Removing, id) // also if the removal fails, no creation of this apply adopts it
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
@@ -128,7 +136,6 @@ func remove(
 		}
 	}
 	began := time.Now()
-	r.Attached.Did(key, run.Removing, id)
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
 	case err == nil && answer == assessapi.Removed:

@@ -110,8 +110,8 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 // changeFailure is the error of an update or a removal. discards says what it would do to a supervisor's work.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errProfileCompleted) {
-		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan was "+
-			"made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
+		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+
+			"was made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
 			"review the new plan.")
 	}
 	return tf.Failure(summary, what, err)
