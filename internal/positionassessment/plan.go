@@ -140,8 +140,8 @@ func (r *Resource) lookAt(
 	case assessapi.IsNoList(err):
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
 	case err != nil:
-		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the assessments of position %s "+
-			"to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
+		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the assessments of position "+
+			"%s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
 	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
 		return nil, false, nil
 	}
@@ -357,6 +357,7 @@ type facts struct {
 
 // SkipList warns once in a run that the service does not offer a list.
 func (f facts) SkipList(list string, err error) {
-	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\n"+
+	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
+		"%s\n\n"+
 		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err))))
 }

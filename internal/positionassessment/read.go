@@ -128,6 +128,6 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 	if !ok || known == "" || shown == known || !strings.EqualFold(shown, known) {
 		return nil
 	}
-	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration or the state spells it %q. Use "+
-		"one spelling", pa.ID, shown, known)
+	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration or the state spells it %q. "+
+		"Use one spelling", pa.ID, shown, known)
 }

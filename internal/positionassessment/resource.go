@@ -256,8 +256,8 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 	case !listed || len(existing) == 0:
 		return name, nil
 	case len(existing) > 1:
-		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than once, "+
-			"as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
+		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than "+
+			"once, as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
 			r.Run.Lists.PositionLabel(position), name, idsOf(existing), position))
 	}
 	return existing[0].ID, nil

@@ -80,9 +80,9 @@ func limitsWarning(n throttle.Notice) finding.Finding {
 				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
 				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
 	case throttle.Locked:
-		return Warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all runs "+
-			"on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run waits for it, "+
-			"at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
+		return Warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all "+
+			"runs on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run "+
+			"waits for it, at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
 	case throttle.Waiting:
 	}
 	return waitingWarning(n.Stats)
@@ -99,8 +99,8 @@ func waitingWarning(stats throttle.Stats) finding.Finding {
 		reason = "The reason is that the service answered 429 (too many requests). Usually, another program uses the same " +
 			"API key."
 	case stats.Cause == throttle.Loss:
-		reason = "The reason is that the budget in which runs count the requests of the API key is used for the first time, " +
-			"was lost, or its Redis or Valkey server was restarted. Requests before that may be unknown, so the limits " +
+		reason = "The reason is that the budget in which runs count the requests of the API key is used for the first " +
+			"time, was lost, or its Redis or Valkey server was restarted. Requests before that may be unknown, so the limits " +
 			"count as used up for 75 seconds."
 		advice = " If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:

@@ -171,19 +171,6 @@ func TestTables(t *testing.T) {
 	}), "docs/x.md: a cell has more than 120 characters: é"+long)
 }
 
-// The table of packages is complete, and the types that it names exist.
-func TestPackages(t *testing.T) {
-	t.Parallel()
-	says(t, checkPackages(tree(t, map[string]string{
-		"ARCHITECTURE.md": "| package | does | types |\n|---|---|---|\n" +
-			"| `main.go` | `Gone` | `command` |\n| `internal/a` | a | `Two`, `Gone` |\n| `internal/a/b` | b | |\n",
-		"flags.go":             "type command struct{}\n",
-		"internal/a/a.go":      "type Two struct {\n\tGone struct {\n\t}\n}\n",
-		"internal/a/b/b.go":    "var Gone int\n",
-		"internal/c/c_test.go": "package c\n",
-	})), "ARCHITECTURE.md: internal/a has no type Gone", "ARCHITECTURE.md: the table of packages lacks internal/c")
-}
-
 const (
 	onTerraform = "https://registry.terraform.io/providers/assessascode/assess/latest"
 	onGitHub    = "https://github.com/assessascode/terraform-provider-assess"

@@ -32,7 +32,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		return errors.Join(
 			checkLinks(args[1], pages), checkTables(pages), checkProofs(args[1]),
-			checkPackages(args[1]), checkSnippets(ctx, pages, args[2], os.Stdout),
+			checkSnippets(ctx, pages, args[2], os.Stdout),
 		)
 	}
 	return errors.New("usage: docs imports ROOT | docs relink ROOT | docs check ROOT CLI")
