@@ -111,3 +111,43 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 		}
 	}
 }
+
+// A draft of another user stays, and so does a folder that others may read, and what a link leads to.
+func TestDraftsOfOthersStay(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		mode  os.FileMode
+		other bool // user
+		link  bool
+		stays bool
+	}{
+		"ours":           {mode: 0o700},
+		"another user's": {mode: 0o700, other: true, stays: true},
+		"another mode":   {mode: 0o755, stays: true},
+		"a link":         {mode: 0o700, link: true, stays: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), ".assess-report-1")
+			file := filepath.Join(path, "draft")
+			if err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			owns, removed := isOwn, path
+			if row.other {
+				owns = ownerIsNot(t, path)
+			}
+			if row.link {
+				removed = path + "2"
+				if err := os.Symlink(path, removed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			removeDrafts(removed, owns)
+			_, err := os.Lstat(file)
+			if (err == nil) != row.stays {
+				t.Errorf("the draft: error %v, want that it stays: %t", err, row.stays)
+			}
+		})
+	}
+}
