@@ -74,7 +74,8 @@ func (q *queue) join() *waiter {
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
 	if !q.served {
-		q.served, q.empty, q.inStore, q.last = true, make(chan struct{}), 0, Grant{}
+		q.served, q.empty, q.inStore = true, make(chan struct{}), 0
+		q.last = Grant{Shared: q.last.Shared}
 		go q.serve()
 	}
 	return w
