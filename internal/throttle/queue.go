@@ -109,7 +109,7 @@ func (q *queue) serve() {
 		}
 		again = nil
 		g, err := q.store.Acquire(context.Background(), ask)
-		if err == nil && time.Since(g.At) > late {
+		if err == nil && Since(g.At) > late {
 			again = ask.Tokens
 			continue
 		}

@@ -197,8 +197,7 @@ func (s *store) arguments(op throttle.Operation, command string, args []any) ([]
 		now = strconv.FormatInt(s.clock(), 10)
 	}
 	if !s.asked.IsZero() {
-		since := max(time.Since(s.asked), time.Now().Round(0).Sub(s.asked.Round(0))) // the first one stops during sleep
-		latest = strconv.FormatInt(s.now+(since+clockTolerance).Milliseconds(), 10)
+		latest = strconv.FormatInt(s.now+(throttle.Since(s.asked)+clockTolerance).Milliseconds(), 10)
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
