@@ -152,9 +152,12 @@ func (s *State) knows(ask Ask, token string) bool {
 }
 
 // isShared records that the run asks, and reports whether another one has asked since this one began. So two runs one
-// after the other share nothing.
+// after the other share nothing. To ask for nothing does not count.
 func (s *State) isShared(now int64, ask Ask) bool {
 	s.Runs.expire(now - seenFor)
+	if len(ask.Tokens) == 0 {
+		return false
+	}
 	s.Runs.put(ask.Run, now)
 	since := now - min(ask.Age.Milliseconds(), seenFor)
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })

@@ -43,9 +43,12 @@ local tokens, known = rest + 5, 0 -- granted before, but the answer was lost or 
 while known < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + known + 1]) do known = known + 1 end
 
 redis.call('ZREMRANGEBYSCORE', runs, '-inf', now - 600000)
-redis.call('ZADD', runs, now, run)
-redis.call('PEXPIRE', runs, 600000)
-local shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
+local shared = 0
+if n > 0 then
+  redis.call('ZADD', runs, now, run)
+  redis.call('PEXPIRE', runs, 600000)
+  shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
+end
 
 local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
 if untl and tonumber(untl) <= now then untl, who = nil, nil end

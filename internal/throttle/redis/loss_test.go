@@ -183,6 +183,21 @@ func TestAskingAgainTakesNoFurtherSlots(t *testing.T) {
 	})
 }
 
+// Opening a store does not make the budget count as shared, because no request may follow.
+func TestOpenIsNotARun(t *testing.T) {
+	t.Parallel()
+	opened, err := Open(t.Context(), Config{URL: redistest.Start(t).URL, Key: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := opened.Acquire(t.Context(), throttle.Ask{
+		Operation: throttletest.Key, Tokens: tokens(1), Run: "run", Age: time.Minute, Queue: "queue",
+	})
+	if err != nil || g.Shared {
+		t.Errorf("%+v, error %v, want no other run", g, err)
+	}
+}
+
 // On a real clock, a restart and a failover to a replica make the windows full.
 func TestRestart(t *testing.T) {
 	t.Parallel()
