@@ -10,19 +10,20 @@ local rest = 4 + 2 * windows
 local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
 local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
-local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or '-'
+local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)')
 
 -- Each set has a member of this server that never expires. A set without it was never used or was lost, or it comes from a
--- snapshot or another server. A set that ends later than any can, or is read later than it can be, is from a clock that
+-- snapshot or another server. A user without the right for INFO accepts any member that never expires. A set that ends later than any can, or is read later than it can be, is from a clock that
 -- was set.
 for i = 1, windows do
   local key = KEYS[i]
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-  if not redis.call('ZSCORE', key, server)
+  local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
+  if not own
     or now > latest and not redis.call('ZSCORE', key, 'full')
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
-    redis.call('ZADD', key, 'inf', server, now + lost, 'full')
+    redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end
