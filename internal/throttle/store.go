@@ -14,7 +14,7 @@ import (
 // for a minute after that, and if its response arrives later, release adds it again.
 const Lost = 75 * time.Second
 
-// Since returns how much time has passed since an instant of this process. Unlike [time.Since], it includes the time for
+// Since returns how much time has passed since an instant of this process. Unlike time.Since, it includes the time for
 // which the machine slept, unless the clock was set back.
 func Since(t time.Time) time.Duration {
 	return max(time.Since(t), time.Now().Round(0).Sub(t.Round(0)))
