@@ -119,19 +119,29 @@ func lockName(name string) string { return name + ".lock" }
 
 // openRegular opens a file of this folder. It follows no link, and opens no pipe, which would block forever.
 func (f *Locked) openRegular(name string, flag int) (*os.File, error) {
-	path := filepath.Join(f.root.Name(), name)
 	before, missing := f.root.Lstat(name)
 	if missing == nil && !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", filepath.Join(f.root.Name(), name))
 	}
-	opened, err := f.root.OpenFile(name, flag, 0o600)
+	return f.openChecked(name, flag)
+}
+
+// openChecked is openRegular without its first check, which another process can make obsolete.
+func (f *Locked) openChecked(name string, flag int) (*os.File, error) {
+	path := filepath.Join(f.root.Name(), name)
+	opened, err := f.root.OpenFile(name, flag|nonblock, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	now, err := f.root.Lstat(name)
 	is, errOpened := opened.Stat()
-	if err = errors.Join(err, errOpened); err == nil && !os.SameFile(now, is) {
+	err = errors.Join(err, errOpened)
+	switch {
+	case err != nil:
+	case !os.SameFile(now, is):
 		err = fmt.Errorf("%s is a link, or was replaced", path)
+	case !is.Mode().IsRegular():
+		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())

@@ -27,6 +27,20 @@ func TestPipe(t *testing.T) {
 	}
 }
 
+// A pipe that replaces the file between the check and opening is an error, too. Opening it does not wait for a writer.
+func TestPipeThatReplacesTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	f := at(t, path)
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.openChecked("state.json", os.O_RDONLY)
+	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // In a folder that others can write to, another user's files and links are in the way: Open neither
 // follows nor removes them, and names them.
 func TestFileInAFolderOfOthers(t *testing.T) {
@@ -95,5 +109,45 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A draft of another user stays, and so does a folder that others may read, and what a link leads to.
+func TestDraftsOfOthersStay(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		mode  os.FileMode
+		other bool // user
+		link  bool
+		stays bool
+	}{
+		"ours":           {mode: 0o700},
+		"another user's": {mode: 0o700, other: true, stays: true},
+		"another mode":   {mode: 0o755, stays: true},
+		"a link":         {mode: 0o700, link: true, stays: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), ".assess-report-1")
+			file := filepath.Join(path, "draft")
+			if err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			owns, removed := isOwn, path
+			if row.other {
+				owns = ownerIsNot(t, path)
+			}
+			if row.link {
+				removed = path + "2"
+				if err := os.Symlink(path, removed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			removeDrafts(removed, owns)
+			_, err := os.Lstat(file)
+			if (err == nil) != row.stays {
+				t.Errorf("the draft: error %v, want that it stays: %t", err, row.stays)
+			}
+		})
 	}
 }

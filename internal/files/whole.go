@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"time"
 )
 
@@ -78,11 +80,9 @@ func (f File) Write(render func(io.Writer) error) error {
 func withDrafts(dir string, write func(drafts string) error) error {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
-		if !isDraft(entry.Name()) || !entry.Type().IsRegular() && !entry.IsDir() {
-			continue
-		}
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
-			_ = os.RemoveAll(filepath.Join(dir, entry.Name()))
+		info, err := entry.Info()
+		if err == nil && isDraft(entry.Name()) && time.Since(info.ModTime()) > abandoned {
+			removeDrafts(filepath.Join(dir, entry.Name()), isOwn)
 		}
 	}
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
@@ -91,6 +91,32 @@ func withDrafts(dir string, write func(drafts string) error) error {
 	}
 	defer func() { _ = os.RemoveAll(drafts) }() // has no effect if write has renamed it
 	return write(drafts)
+}
+
+// removeDrafts removes a directory that withDrafts created. A directory of another user, with another mode or with
+// anything but regular files stays.
+func removeDrafts(path string, owns func(fs.FileInfo) bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() || !owns(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		return
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return
+	}
+	defer func() { _ = root.Close() }()
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, info) { // a link has replaced it
+		return
+	}
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() }) {
+		return
+	}
+	for _, entry := range entries {
+		_ = root.Remove(entry.Name())
+	}
+	_ = root.Close() // Windows removes no open directory
+	_ = os.Remove(path)
 }
 
 func isDraft(name string) bool {

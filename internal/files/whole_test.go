@@ -113,25 +113,26 @@ func TestFileIsWrittenOnce(t *testing.T) {
 	onlyFiles(t, dir, "report")
 }
 
-// A run that is killed while it writes leaves a draft with personal data. The next report in
-// that directory removes it, and nothing else.
+// A run that is killed while it writes leaves drafts with personal data. The next report in that directory removes
+// them, and nothing else.
 func TestFileRemovesAbandonedDrafts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{
-		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour, ".other": time.Hour,
+	for path, age := range map[string]time.Duration{
+		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour,
+		".other": time.Hour, ".assess-report-tree/folder": time.Hour,
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		top := filepath.Join(dir, strings.Split(path, "/")[0])
+		err := os.MkdirAll(filepath.Join(dir, path), 0o700)
+		err = errors.Join(err, os.WriteFile(filepath.Join(top, "draft"), nil, 0o600))
 		// real time: the age of files, which differs by more than a test takes
-		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+		old := time.Now().Add(-age)
+		if err = errors.Join(err, os.Chtimes(top, old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := (files.File{Path: filepath.Join(dir, "report")}).Write(prints("x")); err != nil {
 		t.Fatal(err)
 	}
-	onlyFiles(t, dir, ".assess-report-running", ".other", "assess-report-mine", "report")
+	onlyFiles(t, dir, ".assess-report-running", ".assess-report-tree", ".other", "assess-report-mine", "report")
 }

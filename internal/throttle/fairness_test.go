@@ -23,16 +23,25 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 	if testing.Short() {
 		step *= 4
 	}
-	for _, callers := range []int{10, 1300} {
+	for _, row := range []struct {
+		callers int
+		trip    time.Duration
+	}{
+		{10, trip},
+		{1300, trip},
+		{8, 700 * time.Millisecond}, // the long run's queue is empty again and again
+	} {
 		for first := time.Duration(0); first < 56*time.Second; first += step {
-			throttletest.Virtual(t, fmt.Sprintf("%d callers, from %v", callers, first), func(t *testing.T) {
+			throttletest.Virtual(t, fmt.Sprintf("%d callers, %v, from %v", row.callers, row.trip, first), func(t *testing.T) {
 				memory := throttle.NewMemory() // the files use the same rules
 				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
-				took, alone := throttletest.ShortRuns(t, callers, starts, 0, func() throttle.Store { return memory })
+				took, alone := throttletest.ShortRuns(t, row.callers, row.trip, starts, 0, func() throttle.Store {
+					return memory
+				})
 				for i, start := range starts {
 					most := 2*alone + 2*time.Second
-					if start <= time.Minute+trip {
-						most = min(time.Minute+trip-start+2*most, 40*time.Second)
+					if start <= time.Minute+row.trip {
+						most = min(time.Minute+row.trip-start+2*most, 40*time.Second)
 					}
 					if took[i] > most {
 						t.Errorf("the run that started after %v took %v, want at most %v", start, took[i], most)

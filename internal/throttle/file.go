@@ -85,9 +85,10 @@ type fileBudget struct {
 // OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
 // that does not reveal the key. It accesses no file before its first use.
 //
-// If the file is missing, older than before, damaged or later than now, its windows count as full (see Lost), except
-// if it was never used. If it cannot be used for a second, the store goes on in memory (Alone). A process that was
-// stopped while it held the lock is waited for (Locked, and after RetryFor an *UnavailableError).
+// If the file is missing, older than before, damaged or later than now, or if a slot in it ends later than any can, its
+// windows count as full (see Lost), except if it was never used. If it cannot be used for a second, the store goes on
+// in memory (Alone). A process that was stopped while it held the lock is waited for (Locked, and after RetryFor an
+// *UnavailableError).
 func OpenFile(cfg FileConfig) Store {
 	cfg.Clock.Boot = cmp.Or(cfg.Clock.Boot, unknownBoot)
 	return &fileStore{cfg: cfg, turn: make(chan struct{}, 1)}
@@ -218,17 +219,23 @@ func (f *fileStore) read(text []byte, err error, now int64) fileContent {
 	if err == nil {
 		err = json.Unmarshal(text, &content)
 	}
-	maps.DeleteFunc(content, func(of string, b *fileBudget) bool {
-		return b == nil || of != boot && time.Since(time.Unix(b.Written, 0)) > otherBootsFor
-	})
+	if content == nil { // the text is null
+		content = fileContent{}
+	}
+	maps.DeleteFunc(content, func(_ string, b *fileBudget) bool { return b == nil })
 	lost, found := Lost.Milliseconds(), content[boot]
+	restarted := found == nil && len(content) > 0 || found != nil && found.Now > now && boot == unknownBoot
+	maps.DeleteFunc(content, func(of string, b *fileBudget) bool {
+		return of != boot && time.Since(time.Unix(b.Written, 0)) > otherBootsFor
+	})
 	full := now + lost
-	switch restarted := found == nil && len(content) > 0 || found != nil && found.Now > now && boot == unknownBoot; {
+	switch {
 	case isNew:
 		full = 0
 	case f.seen == nil && err == nil && restarted: // so the earlier requests were sent before the clock began
 		full = lost
-	case err == nil && found != nil && found.Now <= now && (f.seen == nil || found.follows(f.seen)):
+	case err == nil && found != nil && found.Now <= now && found.State.isPossible(now) &&
+		(f.seen == nil || found.follows(f.seen)):
 		return content
 	}
 	content[boot] = &fileBudget{ID: rand.Text(), State: State{Full: full}}

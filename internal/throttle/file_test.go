@@ -99,17 +99,19 @@ func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
+		idle          time.Duration // without a run
 		since         time.Duration // since the restart
 		grants        int
 		wait          time.Duration
 	}{
-		"another boot":         {"one", "two", 50 * time.Second, 0, 25 * time.Second},
-		"another boot, later":  {"one", "two", 76 * time.Second, 20, time.Second},
-		"unknown boot":         {"", "", 50 * time.Second, 0, 25 * time.Second},
-		"unknown boot, later":  {"", "", 76 * time.Second, 20, time.Second},
-		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second},
-		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 75 * time.Second},
-		"the first run of all": {"one", "two", 0, 20, time.Second},
+		"another boot":             {"one", "two", time.Minute, 50 * time.Second, 0, 25 * time.Second},
+		"another boot, later":      {"one", "two", time.Hour, 76 * time.Second, 20, time.Second},
+		"another boot, 25 h later": {"one", "two", 25 * time.Hour, 76 * time.Second, 20, time.Second},
+		"unknown boot":             {"", "", time.Minute, 50 * time.Second, 0, 25 * time.Second},
+		"unknown boot, later":      {"", "", time.Hour, 76 * time.Second, 20, time.Second},
+		"unknown, much later":      {"", "", 2000 * time.Hour, 2000 * time.Hour, 20, time.Second},
+		"the clock went back":      {"one", "one", time.Minute, 500 * time.Hour, 0, 75 * time.Second},
+		"the first run of all":     {"one", "two", 0, 0, 20, time.Second},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -120,6 +122,7 @@ func TestFileAfterARestart(t *testing.T) {
 			if row.since > 0 {
 				wantGrants(t, open(row.before, 1000*time.Hour), 20, time.Second)
 			}
+			time.Sleep(row.idle)
 			wantGrants(t, open(row.after, row.since), row.grants, row.wait)
 		})
 	}
@@ -169,6 +172,7 @@ func TestFileIsLost(t *testing.T) {
 		"garbage":      {lose: write("what is this?")},
 		"another type": {lose: write(`{"boot": 5}`)},
 		"null":         {lose: write(`{"boot": null}`)},
+		"only null":    {lose: write("null")},
 		"emptied":      {lose: write("")},
 		"cut off":      {lose: func(path string) error { return os.Truncate(path, 100) }},
 		"too large":    {lose: func(path string) error { return os.Truncate(path, 2<<20) }},
@@ -176,6 +180,7 @@ func TestFileIsLost(t *testing.T) {
 			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Remove(path), write("x")(path))
 		}},
 		"of the future":   {lose: func(path string) error { return replace(path, `"now":`, `"now":9`) }},
+		"a late token":    {lose: func(path string) error { return replace(path, `"u":`, `"u":9`) }},
 		"removed":         {lose: os.Remove, unknown: true},
 		"folder removed":  {lose: func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, unknown: true},
 		"another machine": {lose: func(path string) error { return replace(path, `{"boot":`, `{"other":`) }, unknown: true},

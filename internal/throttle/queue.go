@@ -74,7 +74,8 @@ func (q *queue) join() *waiter {
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
 	if !q.served {
-		q.served, q.empty, q.inStore, q.last = true, make(chan struct{}), 0, Grant{}
+		q.served, q.empty, q.inStore = true, make(chan struct{}), 0
+		q.last = Grant{Shared: q.last.Shared}
 		go q.serve()
 	}
 	return w
@@ -108,7 +109,7 @@ func (q *queue) serve() {
 		}
 		again = nil
 		g, err := q.store.Acquire(context.Background(), ask)
-		if err == nil && time.Since(g.At) > late {
+		if err == nil && Since(g.At) > late {
 			again = ask.Tokens
 			continue
 		}

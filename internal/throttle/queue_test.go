@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
@@ -148,6 +149,28 @@ func TestLateGrantsAreAskedForAgain(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 	})
+}
+
+// Go's monotonic clock stops while the machine sleeps, so the age of a grant is also measured with the wall clock.
+func TestGrantsFromBeforeASleepAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	slept := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+		if asked++; asked == 1 {
+			const sleep = time.Hour
+			g.At = g.At.Add(-sleep)
+			(*struct { // as time.Time
+				wall      uint64
+				monotonic time.Duration
+			})(unsafe.Pointer(&g.At)).monotonic += sleep
+		}
+		return g, nil
+	}}
+	l := throttle.New(throttle.Config{Store: slept})
+	// real time: virtual time has no monotonic clock
+	if _, err := l.Acquire(t.Context(), throttletest.Key); err != nil || asked < 2 {
+		t.Errorf("asked %d times, error %v, want again", asked, err)
+	}
 }
 
 // An error of the store ends all requests that wait, and is what later ones get.

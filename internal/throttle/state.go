@@ -49,6 +49,8 @@ const (
 	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
+	// longestUntil is after how many milliseconds every slot and hold has ended: LongestHold, and some seconds.
+	longestUntil = 190_000
 )
 
 func (s slots) until(token string) (until int64, found bool) {
@@ -67,6 +69,16 @@ func (s *slots) put(token string, until int64) {
 
 func (s *slots) expire(now int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
+}
+
+// isPossible reports whether each slot and hold ends within longestUntil. Another one was not written by this program.
+func (s *State) isPossible(now int64) bool {
+	for _, window := range s.Windows {
+		if slices.ContainsFunc(window, func(s slot) bool { return s.Until >= now+longestUntil }) {
+			return false
+		}
+	}
+	return true
 }
 
 // begin drops what has ended, and adds the windows that are not known.
@@ -140,9 +152,12 @@ func (s *State) knows(ask Ask, token string) bool {
 }
 
 // isShared records that the run asks, and reports whether another one has asked since this one began. So two runs one
-// after the other share nothing.
+// after the other share nothing. To ask for nothing does not count.
 func (s *State) isShared(now int64, ask Ask) bool {
 	s.Runs.expire(now - seenFor)
+	if len(ask.Tokens) == 0 {
+		return false
+	}
 	s.Runs.put(ask.Run, now)
 	since := now - min(ask.Age.Milliseconds(), seenFor)
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })

@@ -14,6 +14,12 @@ import (
 // for a minute after that, and if its response arrives later, release adds it again.
 const Lost = 75 * time.Second
 
+// Since returns how much time has passed since an instant of this process. Unlike time.Since, it includes the time for
+// which the machine slept, unless the clock was set back.
+func Since(t time.Time) time.Duration {
+	return max(time.Since(t), time.Now().Round(0).Sub(t.Round(0)))
+}
+
 // Store keeps the slots of all runs that share one budget. NewMemory serves one process, OpenFile all processes of a
 // user on one machine, and the package redis several machines. Each change is atomic with respect to all of them.
 //

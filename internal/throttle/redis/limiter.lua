@@ -2,34 +2,40 @@
 --
 -- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is held, in milliseconds), then
 -- the set of the runs (score: when each asked last), then the waiting queue that comes first.
--- ARGV: command, now ('' = the server's clock), latest (the server's clock is not later, '' = unknown), for how long a
--- window is full after a loss, limit and length of each window, and then what the command needs.
-local command, latest, lost = ARGV[1], tonumber(ARGV[3]) or math.huge, tonumber(ARGV[4])
+-- ARGV: command, now ('' = the server's clock), latest (the server's clock is not later, '' = unknown), whether the
+-- question was suspect before, for how long a window is full after a loss, limit and length of each window, and then
+-- what the command needs.
+--
+-- The reply is empty if the question is suspect: it arrives later than it can, for the first time. The clock was set, or
+-- the question was slow. Nothing has changed then.
+local command, latest, again, lost = ARGV[1], tonumber(ARGV[3]) or math.huge, ARGV[4] == '1', tonumber(ARGV[5])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
-local rest = 4 + 2 * windows
+local rest = 5 + 2 * windows
 local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
+if now > latest and not again then return {} end
 local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
-local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or '-'
+local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)')
 
 -- Each set has a member of this server that never expires. A set without it was never used or was lost, or it comes from a
--- snapshot or another server. A set that ends later than any can, or is read later than it can be, is from a clock that
--- was set.
+-- snapshot or another server. A user without the right for INFO accepts any member that never expires. A set that ends
+-- later than any can, or is read later than it can be, is from a clock that was set.
 for i = 1, windows do
   local key = KEYS[i]
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-  if not redis.call('ZSCORE', key, server)
+  local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
+  if not own
     or now > latest and not redis.call('ZSCORE', key, 'full')
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
-    redis.call('ZADD', key, 'inf', server, now + lost, 'full')
+    redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end
 
 if command == 'release' then -- token, hold
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[4 + 2 * i]), ARGV[rest + 1])
+    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[5 + 2 * i]), ARGV[rest + 1])
   end
   local hold = tonumber(ARGV[rest + 2])
   if hold > 0 then redis.call('ZADD', KEYS[windows], 'GT', now + hold, 'hold') end
@@ -43,9 +49,12 @@ local tokens, known = rest + 5, 0 -- granted before, but the answer was lost or 
 while known < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + known + 1]) do known = known + 1 end
 
 redis.call('ZREMRANGEBYSCORE', runs, '-inf', now - 600000)
-redis.call('ZADD', runs, now, run)
-redis.call('PEXPIRE', runs, 600000)
-local shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
+local shared = 0
+if n > 0 then
+  redis.call('ZADD', runs, now, run)
+  redis.call('PEXPIRE', runs, 600000)
+  shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
+end
 
 local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
 if untl and tonumber(untl) <= now then untl, who = nil, nil end
@@ -55,7 +64,7 @@ for i = 1, windows do
   local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
   stop[i], keep[i] = full or hold, 0
   if untl and who ~= queue and tonumber(has) < held and where == key then keep[i] = 2 * tonumber(want) end
-  free[i] = stop[i] and 0 or tonumber(ARGV[3 + 2 * i]) - (redis.call('ZCARD', key) - 1) - keep[i]
+  free[i] = stop[i] and 0 or tonumber(ARGV[4 + 2 * i]) - (redis.call('ZCARD', key) - 1) - keep[i]
   granted = math.max(math.min(granted, free[i]), 0)
   if stop[i] then stop[i] = {stop[i] - now, full and 2 or 1} end
 end
@@ -69,7 +78,7 @@ for i = 1, windows do
     else -- until so many slots have expired. One in flight may be answered now
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
-      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[4 + 2 * i]) + 2)
+      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[5 + 2 * i]) + 2)
       if keep[i] > 0 then w, why = math.min(w, untl - now), 3 end
     end
     if w > wait then wait, window, cause = w, i - 1, why end
@@ -79,7 +88,7 @@ end
 granted = granted + known
 for j = 1, granted do
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[4 + 2 * i]), ARGV[tokens + j])
+    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[5 + 2 * i]), ARGV[tokens + j])
   end
 end
 

@@ -3,6 +3,7 @@
 package redis
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -102,6 +103,12 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 			},
 			throttle.Grant{Granted: 1},
 		},
+		"a slow question": {
+			func(_ *testing.T, s *store) { s.clock = slow(1) }, throttle.Grant{Granted: 1},
+		},
+		"two slow questions, which look like a clock set forward": {
+			func(_ *testing.T, s *store) { s.clock = slow(2) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
 		// real time: in virtual time, because only such tests use it
 		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
 	} {
@@ -136,11 +143,45 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 	}
 }
 
+// slow returns a clock for so many questions that take three seconds to arrive, and then for fast ones.
+func slow(questions int) func() int64 {
+	return func() int64 {
+		if questions--; questions >= 0 {
+			// real time: in virtual time, because only such tests use it
+			time.Sleep(3 * time.Second)
+		}
+		// real time: in virtual time, because only such tests use it
+		return time.Now().UnixMilli()
+	}
+}
+
 func tokens(n int) (all []string) {
 	for i := range n {
 		all = append(all, fmt.Sprint("token.", i))
 	}
 	return all
+}
+
+// The time for a connection does not count as the time of a question, so a slow connection makes no question suspect.
+func TestQuestionIsSentAfterConnecting(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "slow", func(t *testing.T) {
+		s := in(t, server.URL, "slow", 0)
+		used(t, s)
+		_ = s.pool.Close()
+		s.pool = &redigo.Pool{DialContext: func(ctx context.Context) (redigo.Conn, error) {
+			time.Sleep(3 * time.Second)
+			return s.address.dial(ctx)
+		}}
+		start := time.Now()
+		g, err := s.Acquire(t.Context(), throttle.Ask{
+			Operation: throttletest.Key, Tokens: tokens(1), Run: "run", Queue: "queue",
+		})
+		if err != nil || g.Granted != 1 || g.At.Sub(start) != 3*time.Second {
+			t.Errorf("%+v, error %v, want a slot from 3 s after %v", g, err, start)
+		}
+	})
 }
 
 // A response that arrives after a loss counts, although the server does not know its request.
@@ -181,6 +222,21 @@ func TestAskingAgainTakesNoFurtherSlots(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	})
+}
+
+// Opening a store does not make the budget count as shared, because no request may follow.
+func TestOpenIsNotARun(t *testing.T) {
+	t.Parallel()
+	opened, err := Open(t.Context(), Config{URL: redistest.Start(t).URL, Key: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := opened.Acquire(t.Context(), throttle.Ask{
+		Operation: throttletest.Key, Tokens: tokens(1), Run: "run", Age: time.Minute, Queue: "queue",
+	})
+	if err != nil || g.Shared {
+		t.Errorf("%+v, error %v, want no other run", g, err)
+	}
 }
 
 // On a real clock, a restart and a failover to a replica make the windows full.

@@ -245,3 +245,29 @@ func TestRightIsMissing(t *testing.T) {
 		t.Errorf("the guide names %d rights in %q, want the keys and 14 commands", taken, rights)
 	}
 }
+
+// Runs with and without the right for INFO share a budget. Neither of them takes the other's sets for lost.
+func TestOnlySomeUsersHaveInfo(t *testing.T) {
+	t.Parallel()
+	r, with := redistest.Start(t), guidedRights(t)
+	without := slices.DeleteFunc(slices.Clone(with), func(right string) bool { return right == "+info" })
+	without[0] = "other"
+	var stores []*store
+	for _, rights := range [][]string{without, with} {
+		opened, err := Open(t.Context(), Config{URL: as(r, rights), Key: "key"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := shorten(opened)
+		ask(t, s, "1") // the first use: the second user cannot know that the first one's sets are of this server
+		// real time: waits for a server's clock
+		time.Sleep(10 * time.Millisecond)
+		stores = append(stores, s)
+	}
+	for _, s := range slices.Concat(stores, stores) {
+		s.full = throttle.Lost
+		if g := ask(t, s, "1"); g.Granted != 1 {
+			t.Errorf("%+v, want a slot", g)
+		}
+	}
+}

@@ -6,7 +6,8 @@
 // Losing the sets never grants more than the limits. Each set has a member that is named after the server's run_id,
 // so that a flush, an eviction, a restart, a snapshot and a failover all count as full windows (throttle.Lost), and
 // so does the first use. The server's clock can be set: each run sends how late it can be at most, since its last
-// answer.
+// answer. A question that arrives later than that is asked again, because it may have been slow. If it is late again,
+// the sets count as lost.
 package redis
 
 import (
@@ -61,7 +62,8 @@ type store struct {
 	pool    *redigo.Pool
 	keys    string // the beginning of all keys, with the tag that keeps them together
 
-	// For tests: for how long lost windows are full, the clock instead of the server's, and what is around a question.
+	// For tests: for how long lost windows are full, the clock instead of the server's when a question arrives there, and
+	// what is around a question.
 	full   time.Duration
 	clock  func() int64
 	around func(ask func() ([]int64, error)) ([]int64, error)
@@ -132,13 +134,16 @@ func (s *store) Release(ctx context.Context, op throttle.Operation, token string
 func (s *store) call(
 	ctx context.Context, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
+	suspect := false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		asked = time.Now()
-		all, err := s.arguments(op, command, args)
-		if err != nil {
-			return nil, asked, err
+		start := time.Now()
+		if err := s.usable(); err != nil {
+			return nil, start, err
 		}
-		ask := func() ([]int64, error) { return s.ask(ctx, all) }
+		ask := func() (reply []int64, err error) {
+			reply, asked, err = s.ask(ctx, func() []any { return s.arguments(op, command, suspect, args) })
+			return reply, err
+		}
 		if s.around != nil {
 			reply, err = s.around(ask)
 		} else {
@@ -148,31 +153,43 @@ func (s *store) call(
 			s.answered(asked, reply[0])
 			return reply, asked, nil
 		}
-		if ctx.Err() != nil {
-			return nil, asked, context.Cause(ctx)
+		if err == nil && !suspect { // the script wants to be asked again: the question was slow, or the clock was set
+			suspect = true
+			continue
 		}
-		if err := s.failed(asked, err); err != nil {
-			return nil, asked, err
+		if err == nil {
+			err = errors.New("the reply is empty")
+		}
+		suspect = false
+		if ctx.Err() != nil {
+			return nil, start, context.Cause(ctx)
+		}
+		if err := s.failed(start, err); err != nil {
+			return nil, start, err
 		}
 		timer := time.NewTimer(pause/2 + rand.N(pause/2))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, asked, context.Cause(ctx)
+			return nil, start, context.Cause(ctx)
 		}
 	}
 }
 
-func (s *store) ask(ctx context.Context, args []any) ([]int64, error) {
+// ask runs the script once, and returns when it was sent. Its arguments depend on that time, so they are built when
+// there is a connection.
+func (s *store) ask(ctx context.Context, arguments func() []any) (reply []int64, asked time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, noAnswer)
 	defer cancel()
 	conn, err := s.pool.GetContext(ctx)
 	if err != nil {
-		return nil, err
+		return nil, time.Time{}, err
 	}
 	defer func() { _ = conn.Close() }() // returns the connection to the pool
-	return redigo.Int64s(script.DoContext(ctx, conn, args...))
+	asked = time.Now()
+	reply, err = redigo.Int64s(script.DoContext(ctx, conn, arguments()...))
+	return reply, asked, err
 }
 
 // test returns an error for a connection that was idle when another one failed, because it is probably broken, too.
@@ -185,30 +202,36 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	return nil
 }
 
-// arguments returns the keys and arguments of the script, or why the run must end.
-func (s *store) arguments(op throttle.Operation, command string, args []any) ([]any, error) {
+// usable returns why the run must end, or nil.
+func (s *store) usable() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost != nil {
-		return nil, s.lost
+	return s.lost
+}
+
+// arguments returns the keys and arguments of the script, for a question that is sent now.
+func (s *store) arguments(op throttle.Operation, command string, suspect bool, args []any) []any {
+	now, latest, again := "", "", 0
+	s.mu.Lock()
+	if !s.asked.IsZero() {
+		latest = strconv.FormatInt(s.now+(throttle.Since(s.asked)+clockTolerance).Milliseconds(), 10)
 	}
-	now, latest := "", ""
+	s.mu.Unlock()
 	if s.clock != nil {
 		now = strconv.FormatInt(s.clock(), 10)
 	}
-	if !s.asked.IsZero() {
-		since := max(time.Since(s.asked), time.Now().Round(0).Sub(s.asked.Round(0))) // the first one stops during sleep
-		latest = strconv.FormatInt(s.now+(since+clockTolerance).Milliseconds(), 10)
+	if suspect {
+		again = 1
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
 		all = append(all, s.keys+w.ID())
 	}
-	all = append(all, s.keys+"runs", s.keys+"next", command, now, latest, s.full.Milliseconds())
+	all = append(all, s.keys+"runs", s.keys+"next", command, now, latest, again, s.full.Milliseconds())
 	for _, w := range op {
 		all = append(all, w.Limit, w.Per.Milliseconds())
 	}
-	return append(all, args...), nil
+	return append(all, args...)
 }
 
 // answered records the server's clock, and that the outage is over.

@@ -111,7 +111,7 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 			throttletest.Virtual(t, name, func(t *testing.T) {
 				used(t, in(t, server.URL, name, 0))
 				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
-				took, alone := throttletest.ShortRuns(t, 10, starts, latency, func() throttle.Store {
+				took, alone := throttletest.ShortRuns(t, 10, trip, starts, latency, func() throttle.Store {
 					return in(t, server.URL, name, latency)
 				})
 				if took[0] > 40*time.Second || max(took[1], took[2]) > 2*alone+2*time.Second {

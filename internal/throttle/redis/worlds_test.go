@@ -24,9 +24,9 @@ import (
 const databases = 16
 
 // In random worlds, several runs share a budget on a server. Runs are killed and stopped, requests fail or are given
-// up, replies are lost or late, another program uses the key, sets are flushed or evicted, the scripts are flushed,
-// the server's clock is set, and a replica or a restarted server takes over that lacks the last seconds. Never do
-// more requests arrive than the limits allow, and every request of a run that lives is answered.
+// up, replies are lost or late, questions are slow, another program uses the key, sets are flushed or evicted, the
+// scripts are flushed, the server's clock is set, and a replica or a restarted server takes over that lacks the last
+// seconds. Never do more requests arrive than the limits allow, and every request of a run that lives is answered.
 func TestWorlds(t *testing.T) {
 	t.Parallel()
 	args := []string{"--databases", fmt.Sprint(databases)}
@@ -66,7 +66,7 @@ var errKilled = errors.New("killed")
 type faults struct {
 	runs, callers, each int
 	latency             time.Duration
-	lost, late          float64 // replies
+	lost, late, slow    float64 // replies, and slow questions
 	failing, givingUp   float64 // requests
 	killed, stopped     int     // runs
 	foreign, disasters  bool
@@ -107,6 +107,9 @@ func newWorld(t *testing.T, servers [2]*redistest.Server, database int, seed uin
 	}
 	if maybe() {
 		f.stopped = random.IntN(f.runs)
+	}
+	if maybe() {
+		f.slow = random.Float64() / 10
 	}
 	f.foreign = random.IntN(8) == 0
 	return &world{
@@ -188,6 +191,9 @@ func (w *world) join() *member {
 		return nil
 	}
 	s.clock = func() int64 {
+		if w.chance(w.faults.slow) { // the question is on its way
+			time.Sleep(w.within(noAnswer - time.Second))
+		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return time.Now().Add(w.offset).UnixMilli()

@@ -244,10 +244,11 @@ func Seeds(t *testing.T, most uint64) (seeds []uint64) {
 // ShortRuns starts runs with 20 requests, one after the other, beside a run with 1,300. It returns how long each takes,
 // and how long that is without the long run. The stores are those of a run each.
 func ShortRuns(
-	t *testing.T, callers int, starts []time.Duration, latency time.Duration, store func() throttle.Store,
+	t *testing.T, callers int, trip time.Duration, starts []time.Duration, latency time.Duration,
+	store func() throttle.Store,
 ) (took []time.Duration, alone time.Duration) {
 	t.Helper()
-	const short, trip = 20, 50 * time.Millisecond
+	const short = 20
 	service := &Service{Trip: trip}
 	alone = trip*2 + 5*latency
 	took = make([]time.Duration, len(starts))
