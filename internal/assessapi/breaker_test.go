@@ -223,7 +223,7 @@ func TestUnusedSlot(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*Client, context.CancelFunc){
 		"interrupt":  func(_ *Client, cancel context.CancelFunc) { cancel() },
-		"end of run": func(c *Client, _ context.CancelFunc) { c.run.Load().breaker.open(&Error{}) },
+		"end of run": func(c *Client, _ context.CancelFunc) { _ = c.run.Load().breaker.open(&Error{}) },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -141,8 +141,8 @@ func (m member) isFailure() bool {
 	return false
 }
 
-// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a status,
-// too.
+// isFailureWord reports whether a member of an envelope is the status of a failure. It is not asked about a resource,
+// because a resource could have such a status.
 func (m member) isFailureWord() bool {
 	var word string
 	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil
