@@ -18,8 +18,11 @@ try: ## Build the provider, and create a folder with a configuration that uses i
 test: tools-go ## Run the tests that need only Go, git, make and bash, in minutes.
 	@tools/test.sh
 
+testacc: tools-go ## Run the acceptance tests (TESTARGS='-run Name ./internal/lookup' limits them).
+	@tools/test.sh acc $(TESTARGS)
+
 test-cli: tools-go ## Run the tests with one CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu.
-	@tools/test.sh cli ./internal/comment ./internal/provider ./examples
+	@tools/test.sh cli -skip '^TestAcc' ./internal/companion/comment ./internal/provider ./examples
 
 test-all: tools-go ## Run all tests: also with both CLIs, browsers, Redis, the race detector and Wine.
 	@tools/test.sh all
@@ -52,4 +55,4 @@ fmt: tools-go ## Format Go and HCL.
 tools-go:
 	@command -v go >/dev/null || { echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2; exit 1; }
 
-.PHONY: help demo try test test-cli test-all simulate lint docs docs-check mutants fmt tools-go
+.PHONY: help demo try test testacc test-cli test-all simulate lint docs docs-check mutants fmt tools-go

@@ -16,7 +16,7 @@ var Assumptions = []Assumption{
 			{Name: "object", If: "Lists are objects with exactly one array.", Then: nothingChanges},
 			{
 				Name: "paging", Lost: true, If: "A full page (100 or 1,000 elements) does not name the next one.",
-				Then: "The provider cannot see what follows, and warns.",
+				Then: "The provider warns, and does not read what follows.",
 			},
 			{
 				Name: "format", Lost: true,
@@ -233,7 +233,7 @@ var Assumptions = []Assumption{
 		ID: "A31", Title: "the same assessment twice on a position",
 		Expected: "Results count for each assessment, so a position has an assessment at most once.",
 		Differences: []Difference{
-			{If: "The service accepts a second one.", Then: "The provider never attaches a second one that it can see."},
+			{If: "The service accepts a second one.", Then: "The provider attaches no second one if it can see the first."},
 		},
 		Unknown: onlyReads,
 	},

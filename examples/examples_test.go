@@ -18,11 +18,11 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/adopt"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 func TestMain(m *testing.M) { clitest.Main(m) }
@@ -55,7 +55,7 @@ func copyExample(t *testing.T, from, to string) {
 	}
 }
 
-// openService opens the embedded service of the example.
+// openService opens the sandbox of the example.
 func (e example) openService() *sandbox.Service {
 	e.T.Helper()
 	service, err := sandbox.New(sandbox.Options{StateFile: filepath.Join(e.Dir, "assess-sandbox.json")})
@@ -206,7 +206,7 @@ func TestExampleImport(t *testing.T) {
 	e.Add("resources.tf", resources)
 	e.Plan().Empty()
 
-	e.Destroy().Fails("Removal that the service would refuse", "63 candidates have been invited", "state rm")
+	e.Destroy().Fails("Cannot remove: candidates were invited", "63 candidates have been invited", "state rm")
 	removed := "terraform {\n  required_providers {\n    assess = { source = \"assessascode/assess\" }\n  }\n}\n\n" +
 		"provider \"assess\" {\n  sandbox {}\n}\n"
 	for _, name := range adopted {
@@ -367,12 +367,12 @@ func TestAdoptExisting(t *testing.T) {
 	// real time: only for the log
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
-	err := adopt.Write(t.Context(), adopt.Options{
-		Options: source.Options{
+	err := export.Write(t.Context(), export.Options{
+		Options: run.Options{
 			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
 			CacheDir: t.TempDir(),
 		},
-		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Progress: io.Discard,
+		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Errors: io.Discard,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -397,5 +397,5 @@ func TestAdoptExisting(t *testing.T) {
 	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
 }
 
-// localeOf returns the locale of a position as the IDs of the embedded service spell it.
+// localeOf returns the locale of a position as the IDs of the sandbox spell it.
 func localeOf(p sandbox.Position) string { return strings.ToLower(p.Locale) }

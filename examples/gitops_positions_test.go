@@ -38,7 +38,7 @@ func TestExampleGitopsPositions(t *testing.T) {
 	})
 	e.Edit("positions.yaml", [2]string{"      - code: TLY # Tally Numerical Reasoning\n        benchmark: Finance\n", ""},
 		[2]string{"formerly: " + title, "formerly: " + title + "\n    unmanaged: [TLY]"})
-	e.Apply().OK().Warns("Removal that the service would refuse")
+	e.Apply().OK().Warns("Cannot remove: candidates were invited")
 	if n := e.managed(); n != 7 || len(e.attached()) != len(before) {
 		t.Errorf("%d are managed, and %d of %d are attached", n, len(e.attached()), len(before))
 	}

@@ -38,14 +38,16 @@ type repository struct {
 }
 
 // newRepository copies the example with the command of the README, writes its lock file with make, and commits.
-// Without a service, it uses an embedded one. If withTests is false, it leaves out the tests, which take time.
+// Without a service, it uses the sandbox. If withTests is false, it leaves out the tests, which take time.
 func newRepository(t *testing.T, host string, withTests bool, service *sandboxtest.Server) *repository {
 	t.Helper()
 	needs(t, "curl", "git", "jq", "make", "unzip")
 	r := &repository{CLI: clitest.NewBare(t), host: host, fake: newFakeHost(t), service: service}
 	rc := clitest.ProviderMirror(t)
 	r.Env = []string{ // of a new machine with the tools of the pipelines
-		pathWith(t, map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "apk": "/bin/true"}), // needs no packages
+		pathWith(t, map[string]string{
+			"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "assess": clitest.CompanionBinary(t), "apk": "/bin/true", // needs no packages
+		}),
 		"HOME=" + t.TempDir(), "TF_CLI_CONFIG_FILE=" + rc,
 		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
 		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",

@@ -262,7 +262,7 @@ func TestExampleGitopsAppliesWhatWasReviewed(t *testing.T) {
 }
 
 // After a killed apply, the state is locked and lacks what the service has. A run that is started by hand
-// removes the lock, takes over what the apply attached, and attaches the rest.
+// removes the lock, adopts what the apply attached, and attaches the rest.
 func TestExampleGitopsKilledApply(t *testing.T) {
 	t.Parallel()
 	onBothHosts(t, false, func(t *testing.T, r *repository) {
@@ -281,7 +281,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 		r.service.ClearFaults()
 		r.comment(1, "apply", "### The apply failed: ", "not done", "The apply was interrupted.")
 
-		r.plans(r.open(2)).fails("The apply would refuse a part of this plan") // a plan does not wait for the lock
+		r.plans(r.open(2)).fails("The apply would reject a part of this plan") // a plan does not wait for the lock
 		refused := r.pushed(secondAttempt).fails()
 		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(refused.output + r.comment(1, "apply").Body)
 		if id == nil {
@@ -297,7 +297,7 @@ func TestExampleGitopsKilledApply(t *testing.T) {
 	})
 }
 
-// While the variable ASSESS_ADOPT_EXISTING of the repository is true, a pull request takes over existing
+// While the variable ASSESS_ADOPT_EXISTING of the repository is true, a pull request adopts existing
 // position assessments. It is reviewed like any other change, and sends no change to the service.
 func TestExampleGitopsAdopts(t *testing.T) {
 	t.Parallel()
@@ -309,11 +309,11 @@ func TestExampleGitopsAdopts(t *testing.T) {
 		r.position(hamburg, attach)
 		p, adopts := r.open(2, attachFacet), func(e *trigger) { e.adopt = "true" }
 		uploads := len(r.fake.uploads)
-		r.plans(p).fails("The apply would refuse a part of this plan")
+		r.plans(p).fails("The apply would reject a part of this plan")
 		r.comment(2, "plan", "### The apply would fail: 1 assessment that it would refuse\n", "| ❌ The apply refuses this. ",
 			"\""+hamburg+"/pas-by-hand\"")
 		if len(r.fake.uploads) != uploads {
-			t.Error("a plan that the apply would refuse was kept to be applied")
+			t.Error("a plan that the apply would reject was kept to be applied")
 		}
 		r.plans(p, adopts).passes()
 		r.comment(2, "plan", "### Plan: 1 assessment to adopt")

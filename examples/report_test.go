@@ -55,13 +55,13 @@ func newReportHost(t *testing.T, name string) *reportHost {
 		repository: &repository{CLI: &clitest.CLI{T: t}, host: name},
 		visibility: "private", variables: map[string]string{}, sent: map[string]string{},
 	}
-	program, err := os.ReadFile(clitest.ProviderBinary(t))
+	program, err := os.ReadFile(clitest.CompanionBinary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
-	header := &zip.FileHeader{Name: "terraform-provider-assess_v0.1.0"}
+	header := &zip.FileHeader{Name: "assess"}
 	header.SetMode(0o755)
 	file, err := z.CreateHeader(header)
 	if err == nil {
@@ -78,7 +78,7 @@ func newReportHost(t *testing.T, name string) *reportHost {
 }
 
 func (h *reportHost) answer(w http.ResponseWriter, r *http.Request) {
-	const archive = "terraform-provider-assess_0.1.0_linux_amd64.zip"
+	const archive = "assess_0.1.0_linux_amd64.zip"
 	user, password, _ := r.BasicAuth()
 	switch {
 	case r.URL.Path == "/releases/v0.1.0/"+archive:
@@ -159,7 +159,7 @@ func (h *reportHost) runWorkflow(scratch string) *ran {
 		h.T.Errorf("the schedule is %v, want every Monday", s)
 	}
 	v := values{"github.token": hostToken}
-	for _, name := range []string{"ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "UPLOAD_URL", "UPLOAD_USER", "PROVIDER_CHECKSUM"} {
+	for _, name := range []string{"ASSESS_BASE_URL", "ASSESS_CLIENT_ID", "UPLOAD_URL", "UPLOAD_USER", "ASSESS_CHECKSUM"} {
 		v["vars."+name] = h.variables[name]
 	}
 	for _, name := range []string{"ASSESS_API_KEY", "UPLOAD_PASSWORD"} {
@@ -228,7 +228,7 @@ func onReportHosts(t *testing.T, test func(*testing.T, *reportHost)) {
 	}
 }
 
-// useService makes the pipeline read a service instead of the embedded one.
+// useService makes the pipeline read a service instead of the sandbox.
 func (h *reportHost) useService(t *testing.T) *sandboxtest.Server {
 	t.Helper()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 1000, true })
@@ -270,7 +270,7 @@ func TestExampleReportIsSentOn(t *testing.T) {
 		h.manual = true
 		h.variables = map[string]string{
 			"UPLOAD_URL": h.URL + "/folder", "UPLOAD_USER": "robot", "UPLOAD_PASSWORD": "pass word",
-			"PROVIDER_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
+			"ASSESS_CHECKSUM": fmt.Sprintf("%x", sha256.Sum256(h.archive)),
 		}
 		h.run().fails("ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
@@ -299,7 +299,7 @@ func TestExampleReportRefuses(t *testing.T) {
 		for _, h.visibility = range []string{"public", "internal"} {
 			h.run().fails("is not private, so others could read the results. Nothing was read.").keeps()
 		}
-		h.visibility, h.variables["PROVIDER_CHECKSUM"] = "private", strings.Repeat("0", 64)
+		h.visibility, h.variables["ASSESS_CHECKSUM"] = "private", strings.Repeat("0", 64)
 		h.run().fails("FAILED").keeps()
 	})
 }

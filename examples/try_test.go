@@ -39,14 +39,14 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
 
-	// A folder keeps its configuration, and a program that runs, such as the embedded service, keeps running. A CLI that
+	// A folder keeps its configuration, and a program that runs, such as the sandbox, keeps running. A CLI that
 	// is not on PATH gets a link.
 	built, err := filepath.Glob(filepath.Join(c.Dir, "terraform-provider-assess/.bin/mirror/*/*/*/*/*/*"))
 	if err != nil || len(built) != 2 {
 		t.Fatal(built, err)
 	}
-	for _, program := range built {
-		service := exec.CommandContext(t.Context(), program, "-sandbox", "127.0.0.1:0")
+	for _, program := range []string{filepath.Join(c.Dir, "positions", "assess")} {
+		service := exec.CommandContext(t.Context(), program, "sandbox", "--listen", "127.0.0.1:0")
 		if err := service.Start(); err != nil {
 			t.Fatal(err)
 		}

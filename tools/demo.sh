@@ -56,7 +56,7 @@ cat <<'TEXT'
 The demo used the embedded service. Its data has been deleted.
 
 To use the provider yourself:       make try DIR=../positions
-To see the pages of the service:    .bin/terraform-provider-assess -sandbox 127.0.0.1:8377
+To see the pages of the service:    .bin/assess sandbox
 To use the real service:            in a new folder, leave out the block "sandbox {}" and set
                                     ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY
 TEXT

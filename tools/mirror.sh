@@ -3,7 +3,7 @@
 #
 #   tools/mirror.sh DIR
 #
-# Builds the provider into DIR/mirror, a filesystem mirror, and writes the CLI
+# Builds the companion into .bin/assess, and the provider into DIR/mirror, a filesystem mirror, and writes the CLI
 # configuration DIR/cli.tfrc, with which a CLI installs the provider from there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,11 +13,12 @@ command -v go >/dev/null || {
   echo "Go is missing. Install the version in go.mod or a newer one: https://go.dev/dl/" >&2
   exit 1
 }
-echo "building the provider into .bin/ ..." >&2
+echo "building the provider and the companion into .bin/ ..." >&2
 mkdir -p .bin
 # shellcheck source=tools/flags.sh
 source tools/flags.sh
-go build -o .bin/terraform-provider-assess . 2>"$dir/build.log" || {
+rm -f .bin/assess # go build cannot write to a program that runs
+go build -o .bin/terraform-provider-assess . 2>"$dir/build.log" && go build -o .bin/assess ./cmd/assess 2>>"$dir/build.log" || {
   cat "$dir/build.log" >&2
   exit 1
 }

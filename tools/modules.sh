@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# The Go modules of the repository, and those that the provider contains:
+# The Go modules of the repository, and those that the provider and the companion contain:
 #   tools/modules.sh check      fails if go.mod files name different versions of Go, or if the
 #                               provider contains a module without an accepted license
 #   tools/modules.sh notices    writes the license texts of a release into .bin/
@@ -44,7 +44,7 @@ list() { # list: writes the name, version, license and license file of each modu
   # licenses, which are not used, so the proxy refuses that.
   for system in "${systems[@]}"; do
     (cd "$root" && GOROOT=$(go env GOROOT) GOOS=$system HTTP_PROXY=127.0.0.1:9 HTTPS_PROXY=127.0.0.1:9 .bin/go-licenses \
-      report . --template "$modules.format" --logtostderr=false --log_file=/dev/null --stderrthreshold=ERROR)
+      report . ./cmd/assess --template "$modules.format" --logtostderr=false --log_file=/dev/null --stderrthreshold=ERROR)
   done | sort -u >"$modules"
   printf 'std\t%s\tBSD-3-Clause\t%s\n' "$(go env GOVERSION)" "$(go env GOROOT)/LICENSE" >>"$modules"
 }
@@ -61,7 +61,7 @@ notices() { # notices: writes the texts of all licenses
   tool cyclonedx-gomod "$cyclonedx" # here, because GoReleaser passes few variables to sbom
   list
   {
-    echo "terraform-provider-assess contains the following software."
+    echo "terraform-provider-assess and assess contain the following software."
     while IFS=$'\t' read -r name version _ file; do
       [ "$file" != "$root/LICENSE" ] || continue
       while read -r text; do

@@ -114,12 +114,19 @@ name=${sums%_SHA256SUMS}
 version=${name#terraform-provider-assess_}
 grep -q " ${name}_manifest.json\$" "$sums" || fail "the manifest has no checksum"
 [ "$(jq -r '.metadata.protocol_versions[]' "${name}_manifest.json")" = 6.0 ] || fail "the manifest does not say protocol 6.0"
-[ "$(wc -l <"$sums")" = $((2 * ${#sample[@]} + 1)) ] || fail "expected checksums of the archives, their SBOMs and the manifest, and no others"
+[ "$(wc -l <"$sums")" = $((4 * ${#sample[@]} + 1)) ] || fail "expected checksums of the archives, their SBOMs and the manifest, and no others"
+archives=()
 for platform in "${sample[@]}"; do
-  zip=${name}_$platform.zip
+  archives+=("${name}_$platform" "assess_${version}_$platform")
+done
+for archive in "${archives[@]}"; do
+  zip=$archive.zip platform=${archive#*"$version"_}
   grep -q " $zip\$" "$sums" || fail "$zip has no checksum"
   grep -q " $zip.cdx.json\$" "$sums" || fail "the SBOM of $zip has no checksum"
-  binary=terraform-provider-assess_v$version
+  case $archive in
+    assess_*) binary=assess ;;
+    *) binary=terraform-provider-assess_v$version ;;
+  esac
   [ "${platform%%_*}" = windows ] && binary=$binary.exe
   [ "$(unzip -Z1 "$zip" | sort | tr '\n' ' ')" = "LICENSE THIRD_PARTY_LICENSES $binary " ] ||
     fail "$zip contains $(unzip -Z1 "$zip" | tr '\n' ' ')"
@@ -131,7 +138,7 @@ for platform in "${sample[@]}"; do
     and ([.components[] | select(.name == "std").version] == [$toolchain])
     and ([.components[] | select(.licenses == [])] == [])' "$zip.cdx.json" >/dev/null ||
     fail "the SBOM of $zip does not describe it"
-  echo "$platform: $size bytes, packed $(wc -c <"$zip"), $(jq '.components | length' "$zip.cdx.json") components"
+  echo "$archive: $size bytes, packed $(wc -c <"$zip"), $(jq '.components | length' "$zip.cdx.json") components"
 done
 
 command -v gpg >/dev/null || fail "gpg is missing"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MPL-2.0
 #
 #   tools/test.sh [ARGUMENT...]      the tests that need only Go, git, make and bash
+#   tools/test.sh acc [ARGUMENT...]  the acceptance tests, with the CLI that tools/cli.sh prints
 #   tools/test.sh cli [ARGUMENT...]  the tests with a CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu
 #   tools/test.sh all                everything: with each CLI, browsers, Redis, gateways, the race
 #                                    detector, Wine, processes that are stopped, and the contract
@@ -11,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 mode=quick
-case "${1:-}" in cli | all) mode=$1; shift ;; esac
+case "${1:-}" in acc | cli | all) mode=$1; shift ;; esac
 # shellcheck source=tools/flags.sh
 source tools/flags.sh
 unset "${!TF_LOG@}" "${!ASSESS_@}" TF_ACC
@@ -26,9 +27,11 @@ go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a f
   (cd tools/test && "$scratch/test" -dir "${dir:-.}" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
 }
 
-provider() { # builds the provider for the tests that run it as a program
+programs_under_test() { # builds the programs for the tests that run them
   export ASSESS_TEST_PROVIDER="$scratch/terraform-provider-assess"
   go build -ldflags "-s -w -X main.version=1.2.3" -o "$ASSESS_TEST_PROVIDER" .
+  export ASSESS_TEST_COMPANION="$scratch/assess"
+  go build -ldflags "-s -w -X main.buildVersion=1.2.3" -o "$ASSESS_TEST_COMPANION" ./cmd/assess
   export TF_CLI_CONFIG_FILE="$scratch/empty.tfrc"
   : >"$TF_CLI_CONFIG_FILE"
   GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
@@ -40,6 +43,18 @@ with_cli() { # with_cli CLI ARGUMENT...
   echo "== with $("$1" version | head -n 1)"
   TF_ACC=1 TF_ACC_TERRAFORM_PATH=$1 \
     go_test "TF_ACC_TERRAFORM_PATH=$1 tools/test.sh cli" -parallel 10 "${@:2}"
+}
+
+# The acceptance tests run the provider in the process of the tests.
+acceptance() { # acceptance CLI ARGUMENT...: in all packages, unless an argument names some
+  local cli=$1
+  shift
+  export TF_CLI_CONFIG_FILE=/dev/null
+  echo "== acceptance tests with $("$cli" version | head -n 1)"
+  # shellcheck disable=SC2046 # a list of packages
+  case " $* " in *" ./"*) ;; *) set -- "$@" $(git grep -l --untracked internal/acctest -- '*_acc_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|') ;; esac
+  TF_ACC=1 TF_ACC_TERRAFORM_PATH=$cli \
+    go_test "TF_ACC_TERRAFORM_PATH=$cli tools/test.sh acc" -parallel 10 -run '^TestAcc' "$@"
 }
 
 # Programs that some tests need. Without them, the tests are skipped, or fail in CI. npm installs
@@ -56,8 +71,8 @@ programs() {
 }
 
 # The race detector checks what runs concurrently. It cannot see into the processes of a CLI, and
-# internal/coretest runs the provider concurrently under it.
-concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/catalog/... ./internal/coretest/...
+# internal/driver runs the provider concurrently under it.
+concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/driver/... ./internal/files/...
   ./internal/positionassessment/... ./internal/run/... ./internal/sandbox/... ./internal/throttle/...)
 timed() { # prints the packages with tests that use time
   git grep -l '"time"' -- 'internal/*_test.go' | xargs -n 1 dirname | sort -u
@@ -66,14 +81,16 @@ timed() { # prints the packages with tests that use time
 all() {
   local tofu terraform listed others
   programs
-  provider
+  programs_under_test
   listed=$(go list "${concurrent[@]}")
   others=$(go list ./... | grep -vxF "$listed")
-  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}
-  # shellcheck disable=SC2086 # a list of packages
-  with_cli "$tofu" $others
-  with_cli "$tofu" -run '^(TestCalibration|TestRecordings)$' ./internal/coretest
+  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}
   terraform=$(tools/cli.sh terraform)
+  acceptance "$tofu"
+  [ -n "${TF_ACC_TERRAFORM_PATH:-}" ] || [ -z "$terraform" ] || acceptance "$terraform"
+  # shellcheck disable=SC2086 # a list of packages
+  with_cli "$tofu" -skip '^TestAcc' $others
+  terraform=$(tools/cli.sh terraform 12)
   if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
     :
   elif [ -n "$terraform" ]; then
@@ -82,8 +99,8 @@ all() {
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
-  echo "== simulated workspaces"
-  FIRST=51 SEEDS=${SEEDS:-250} go_test "go test" -run '^TestSimulation$' ./internal/coretest
+  echo "== random lives"
+  FIRST=301 SEEDS=${SEEDS:-700} go_test "go test" -run '^TestLives$' ./internal/driver
   echo "== the contract with the service"
   dir=tools/contract go_test "go -C tools/contract test" ./...
   echo "== with the race detector"
@@ -97,7 +114,7 @@ all() {
   go -C tools/stutter run . -for 20s $(timed) || failed+=("go -C tools/stutter run .")
   echo "== with Wine"
   if command -v x86_64-w64-mingw32-as >/dev/null; then
-    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/wholefile || failed+=(tools/wine.sh)
+    tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/files || failed+=(tools/wine.sh)
   else
     echo "Wine is missing: the tests for Windows do not run"
   fi
@@ -108,9 +125,10 @@ case $mode in
 esac
 case $mode in
   quick) go_test tools/test.sh -short "$@" ;;
+  acc) acceptance "$(tools/cli.sh)" "$@" ;;
   cli)
-    provider
-    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@"
+    programs_under_test
+    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}" "$@"
     ;;
   all) all ;;
 esac

@@ -5,7 +5,7 @@
 #
 # Builds the provider, and creates the folder DIR, in which Terraform and OpenTofu install this build, because they look into
 # terraform.d/plugins of the current folder. If DIR has no configuration yet, it gets the first one of README.md.
-# Files that exist are not changed.
+# A link to the companion "assess" is added. Files that exist are not changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$PWD/.bin
@@ -25,6 +25,7 @@ tools/mirror.sh "$bin"
 cli=$(tools/cli.sh)
 name=${cli##*/}
 mkdir -p "$dir/terraform.d"
+[ -e "$dir/assess" ] || ln -sfn "$bin/assess" "$dir/assess"
 [ -e "$plugins" ] || ln -sfn "$bin/mirror" "$plugins"
 compgen -G "$dir/*.tf" >/dev/null || compgen -G "$dir/*.tofu" >/dev/null ||
   awk '/^```hcl$/ { inside = 1; next } /^```$/ && inside { exit } inside' README.md >"$dir/main.tf"

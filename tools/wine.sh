@@ -32,8 +32,8 @@ cmp --quiet "$file" "$scratch/at_windows.go" && { echo "wine: the overlay for $f
 printf '{"Replace": {"%s": "%s"}}\n' "$file" "$scratch/at_windows.go" >"$scratch/overlay.json"
 
 packages=("$@")
-[ $# -gt 0 ] || packages=(./internal/assessapi ./internal/lockedfile ./internal/wholefile ./internal/positionassessment/rules ./internal/sandbox
-  ./internal/throttle ./internal/throttle/redis ./internal/coretest ./internal/provider .)
+[ $# -gt 0 ] || packages=(./internal/assessapi ./internal/files ./internal/positionassessment/rules ./internal/sandbox
+  ./internal/throttle ./internal/throttle/redis ./internal/provider .)
 links='^TestALinkedStateFileIsOneFile$|^TestLinksOfOthersAreNotFollowed$|^Test.*$/link$'
 failed=0
 for package in "${packages[@]}"; do

@@ -1,5 +1,5 @@
 # This configuration attaches the assessments in positions.yaml to positions. It uses
-# the embedded service, so it requires no account and no network. README.md says how
+# the sandbox, so it requires no account and no network. README.md says how
 # to use a real service.
 
 terraform {

@@ -1,5 +1,5 @@
 # Reads the assessments of a position that was set up without Terraform. It uses the
-# embedded service, so it requires no account and no network. README.md explains the
+# sandbox, so it requires no account and no network. README.md explains the
 # steps.
 
 terraform {

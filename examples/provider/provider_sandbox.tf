@@ -1,3 +1,3 @@
 provider "assess" {
-  sandbox {} # the embedded service stores its data in assess-sandbox.json
+  sandbox {} # the sandbox stores its data in assess-sandbox.json
 }

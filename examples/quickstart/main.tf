@@ -1,5 +1,5 @@
 # This configuration shows each resource and each block of the provider. It uses the
-# embedded service. README.md says how to use the real service.
+# sandbox. README.md says how to use the real service.
 
 terraform {
   required_version = ">= 1.12"

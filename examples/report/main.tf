@@ -1,5 +1,5 @@
 # Writes a report about the candidates of each position, with a ranking. It uses the
-# embedded service, so it requires no account. README.md says what to change for a real
+# sandbox, so it requires no account. README.md says what to change for a real
 # service.
 
 terraform {
@@ -85,7 +85,7 @@ locals {
     language         = var.language
     anonymous        = var.anonymous
     date             = formatdate("YYYY-MM-DD", plantimestamp())
-    source           = "the embedded service: invented people"
+    source           = "the sandbox: invented people"
     excel            = true # for CSV
   }
 }

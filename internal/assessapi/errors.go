@@ -65,6 +65,11 @@ type Error struct {
 	First *Error
 }
 
+// Again is the error of a later call, after e has ended the run.
+func (e *Error) Again() *Error {
+	return &Error{Outcome: Stopped, Method: e.Method, Route: e.Route, Address: e.Address, First: e}
+}
+
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %s: ", e.Method, e.Route)
 	switch {

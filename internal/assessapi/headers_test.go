@@ -68,7 +68,7 @@ func documentedHeaders(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, _ := strings.Cut(string(guide), "The provider refuses the following headers")
+	_, list, _ := strings.Cut(string(guide), "The provider rejects the following headers")
 	list, _, _ = strings.Cut(list, ", and all that begin with `If-`")
 	var names []string
 	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {

@@ -21,14 +21,16 @@ import (
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also a POST, and the limits would
 // not count that.
 //
-// All addresses of the host together get a third of the timeout of an attempt to connect, so that an address that drops
-// packets leaves time for the next one.
+// A request is on its way within ten seconds after its slot was taken, because the limits rely on that (throttle.Lost):
+// five to connect, for all addresses of the host together, and five for TLS. A shorter request_timeout leaves a third
+// for connecting.
 func Network(requestTimeout time.Duration) *http.Transport {
+	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		Proxy:                  func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil },
 		OnProxyConnectResponse: checkProxy,
-		DialContext:            (&net.Dialer{Timeout: requestTimeout / 3, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    10 * time.Second,
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    5 * time.Second,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		Protocols:              new(http.Protocols),
 		MaxIdleConnsPerHost:    32, // a run sends up to 10 requests in parallel, and 20 per second

@@ -171,16 +171,30 @@ func (c *Client) Update(
 	return pa, nil
 }
 
-// Remove removes a position assessment (assumption A6), and returns the status of the response, which may only say that
-// the service will remove it. The parameter again is that of [Client.Update].
+// Removal is what a successful response to a removal shows (assumption A6).
+type Removal int
+
+// Values of [Removal].
+const (
+	Unconfirmed Removal = iota // it has no Conversation-Id, so something else may have answered
+	Accepted                   // 202: the service will remove it
+	Removed
+)
+
+// Remove removes a position assessment (assumption A6). The parameter again is that of [Client.Update].
 func (c *Client) Remove(
 	ctx context.Context, position, id string, again func(context.Context) error,
-) (status int, err error) {
+) (Removal, error) {
 	a, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
-	if err != nil {
-		return 0, err
+	switch {
+	case err != nil:
+		return Unconfirmed, err
+	case a.status == http.StatusAccepted:
+		return Accepted, nil
+	case a.header.Get(conversationHeader) == "":
+		return Unconfirmed, nil
 	}
-	return a.status, nil
+	return Removed, nil
 }
 
 // written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.

@@ -67,8 +67,9 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 		pa, update := c.Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 		enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
 		got, remove := c.Remove(t.Context(), "p", "pas-1", nil)
-		if err := errors.Join(update, enable, remove); err != nil || pa.ID != "pas-1" || got != status {
-			t.Errorf("%q: ID %q, status %d, error %v", body, pa.ID, got, err)
+		want := map[int]Removal{200: Removed, 202: Accepted, 204: Removed}[status]
+		if err := errors.Join(update, enable, remove); err != nil || pa.ID != "pas-1" || got != want {
+			t.Errorf("%q: ID %q, removal %d, error %v", body, pa.ID, got, err)
 		}
 		if status, shown := pa.Metadata.ProfileStatus.Get(); shown != (body == wireFile(t, "added.json")) {
 			t.Errorf("%q shows the status %q", body, status)

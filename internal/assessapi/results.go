@@ -162,7 +162,9 @@ func readCandidate(o *jsonObject) Candidate {
 		Name:        candidateName(o),
 		ReportURL:   o.text(candidateReportURLs...),
 		Suitability: suitability(o),
-		Results:     []Result{},
+	}
+	if _, shown := o.members["results"]; shown {
+		candidate.Results = []Result{}
 	}
 	o.objects("results", func(r *jsonObject) { candidate.Results = append(candidate.Results, readResult(r)) })
 	return candidate

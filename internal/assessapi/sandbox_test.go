@@ -89,9 +89,9 @@ func TestSandbox(t *testing.T) {
 	}
 	_, err = c.Update(ctx, "pos-backend-london", attached.ID, "asm-lumen", Configuration{}, nil)
 	must(err)
-	status, err := c.Remove(ctx, "pos-backend-london", attached.ID, nil)
-	if must(err); status != 204 {
-		t.Errorf("removed with %d", status)
+	removal, err := c.Remove(ctx, "pos-backend-london", attached.ID, nil)
+	if must(err); removal != Removed {
+		t.Errorf("removal %d", removal)
 	}
 	list, err := c.PositionAssessments(ctx, "pos-backend-london")
 	must(err)

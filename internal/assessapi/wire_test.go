@@ -176,8 +176,8 @@ func TestWirePositionAssessments(t *testing.T) {
 func TestWireResults(t *testing.T) {
 	t.Parallel()
 	const two = `[
-		{"id":"cnd-1","name":"Ann","suitability":1,"results":[]},
-		{"id":"cnd-2","name":"Bo","suitability":null,"results":[]}]`
+		{"id":"cnd-1","name":"Ann","suitability":1},
+		{"id":"cnd-2","name":"Bo","suitability":null}]`
 	readWire(t, []wireCase{
 		{"results-array.json", two},
 		{"results-of-another-name.json", two},
@@ -191,21 +191,21 @@ func TestWireResults(t *testing.T) {
 			{"id":"cnd-2","name":"李小龍","report_url":"https://assess.example.com/r/2","results":[
 				{"assessment_id":"asm-1","type":"SCORED","invitations":[{"id":"inv-3","type":"REMOTE","status":"IN_PROGRESS"}]}]}]`},
 		{"candidates-names.json", `[
-			{"id":"1","name":"Ann Lee","results":[]},{"id":"2","name":"Ann Lee","results":[]},
-			{"id":"3","name":"Ann Lee","results":[]},{"id":"4","name":"Ann","results":[]},
-			{"id":"5","name":"Lee","results":[]},{"id":"6","name":"Ann Lee","results":[]},{"id":"7","results":[]}]`},
+			{"id":"1","name":"Ann Lee"},{"id":"2","name":"Ann Lee"},
+			{"id":"3","name":"Ann Lee"},{"id":"4","name":"Ann"},
+			{"id":"5","name":"Lee"},{"id":"6","name":"Ann Lee"},{"id":"7"}]`},
 		{"candidates-report-addresses.json", `[
-			{"id":"1","report_url":"https://r.example/1","results":[]},{"id":"2","report_url":"https://r.example/2","results":[]},
-			{"id":"3","report_url":"https://r.example/3","results":[]},{"id":"4","report_url":"https://r.example/4","results":[]},
-			{"id":"5","results":[]}]`},
+			{"id":"1","report_url":"https://r.example/1"},{"id":"2","report_url":"https://r.example/2"},
+			{"id":"3","report_url":"https://r.example/3"},{"id":"4","report_url":"https://r.example/4"},
+			{"id":"5"}]`},
 		{"candidates-suitability.json", `[
-			{"id":"1","suitability":87.5,"results":[]},{"id":"2","suitability":0.1,"results":[]},
-			{"id":"3","suitability":1e-7,"results":[]},{"id":"4","suitability":100,"results":[]},
-			{"id":"5","suitability":33.3,"results":[]},{"id":"6","results":[]},
-			{"id":"7","suitability":12345678.901234567,"results":[]},{"id":"8","results":[]},
-			{"id":"9","results":[]},{"id":"10","results":[]}]`},
+			{"id":"1","suitability":87.5},{"id":"2","suitability":0.1},
+			{"id":"3","suitability":1e-7},{"id":"4","suitability":100},
+			{"id":"5","suitability":33.3},{"id":"6"},
+			{"id":"7","suitability":12345678.901234567},{"id":"8"},
+			{"id":"9"},{"id":"10"}]`},
 		{"candidates-without-ids.json", `[
-			{"name":"Ann","results":[]},{"name":"Bo","results":[]},{"name":"Cy","results":[]},{"name":"Di","results":[]}]`},
+			{"name":"Ann"},{"name":"Bo"},{"name":"Cy"},{"name":"Di"}]`},
 	}, func(ctx context.Context, c *Client) (any, error) {
 		results, err := c.Results(ctx, "p", nil, nil)
 		return results.Candidates, err

@@ -32,12 +32,12 @@ var ended = func() *context.Context {
 	return &ctx
 }()
 
-// newCall returns a context that cancel cancels, and that release cancels and empties at the end of the call.
-func newCall(request context.Context) (ctx context.Context, cancel, release func()) {
+// newCall returns the context for the framework, and the function that cancels and empties it at the end of the call.
+func newCall(request context.Context) (ctx context.Context, end func()) {
 	running, cancel := context.WithCancel(request)
 	c := &call{}
 	c.current.Store(&running)
-	return c, cancel, func() {
+	return c, func() {
 		cancel()
 		c.current.Store(ended)
 	}

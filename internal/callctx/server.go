@@ -22,39 +22,30 @@ type Server interface {
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers
 // the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
-// does not change the other RPCs, which are rare and do not wait. StopProvider cancels the running calls, and then
-// waits for the streams.
-//
-// Wrap counts these RPCs in calls, which can stop them. For each RPC that runs until it returns, it calls started at
-// the beginning, and the function that started returns at the end.
-func Wrap(s Server, calls *Calls, started func() (ended func())) Server {
-	return &countingServer{Server: s, calls: calls, started: started}
-}
+// does not change the other RPCs, which are rare and do not wait. StopProvider waits for the streams.
+func Wrap(s Server) Server { return &releasingServer{Server: s} }
 
-type countingServer struct {
+type releasingServer struct {
 	Server
-	calls   *Calls
-	started func() (ended func())
 	streams atomic.Int32 // how many have not ended
 }
 
 // unary runs an RPC that ends when it returns.
 func unary[Request, Response any](
-	ctx context.Context, s *countingServer, req Request, rpc func(context.Context, Request) (Response, error),
+	ctx context.Context, req Request, rpc func(context.Context, Request) (Response, error),
 ) (Response, error) {
-	ctx, end := s.calls.begin(ctx)
+	ctx, end := newCall(ctx)
 	defer end()
-	defer s.started()()
 	return rpc(ctx, req)
 }
 
 // stream runs an RPC that ends when the caller has read its stream. onEnd makes the stream
 // call end after that.
 func stream[Request, Stream any](
-	ctx context.Context, s *countingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
+	ctx context.Context, s *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
 	onEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
-	ctx, end := s.calls.begin(ctx)
+	ctx, end := newCall(ctx)
 	s.streams.Add(1)
 	ended := func() {
 		end()
@@ -77,79 +68,79 @@ func endAfter[T any](items iter.Seq[T], end func()) iter.Seq[T] {
 	}
 }
 
-func (s *countingServer) ConfigureProvider(
+func (s *releasingServer) ConfigureProvider(
 	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
-	return unary(ctx, s, req, s.Server.ConfigureProvider)
+	return unary(ctx, req, s.Server.ConfigureProvider)
 }
 
-func (s *countingServer) ValidateResourceConfig(
+func (s *releasingServer) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateResourceConfig)
+	return unary(ctx, req, s.Server.ValidateResourceConfig)
 }
 
-func (s *countingServer) UpgradeResourceState(
+func (s *releasingServer) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return unary(ctx, s, req, s.Server.UpgradeResourceState)
+	return unary(ctx, req, s.Server.UpgradeResourceState)
 }
 
-func (s *countingServer) UpgradeResourceIdentity(
+func (s *releasingServer) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return unary(ctx, s, req, s.Server.UpgradeResourceIdentity)
+	return unary(ctx, req, s.Server.UpgradeResourceIdentity)
 }
 
-func (s *countingServer) ReadResource(
+func (s *releasingServer) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.ReadResource)
+	return unary(ctx, req, s.Server.ReadResource)
 }
 
-func (s *countingServer) PlanResourceChange(
+func (s *releasingServer) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return unary(ctx, s, req, s.Server.PlanResourceChange)
+	return unary(ctx, req, s.Server.PlanResourceChange)
 }
 
-func (s *countingServer) ApplyResourceChange(
+func (s *releasingServer) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return unary(ctx, s, req, s.Server.ApplyResourceChange)
+	return unary(ctx, req, s.Server.ApplyResourceChange)
 }
 
-func (s *countingServer) ImportResourceState(
+func (s *releasingServer) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	return unary(ctx, s, req, s.Server.ImportResourceState)
+	return unary(ctx, req, s.Server.ImportResourceState)
 }
 
-func (s *countingServer) ValidateDataResourceConfig(
+func (s *releasingServer) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	return unary(ctx, s, req, s.Server.ValidateDataResourceConfig)
+	return unary(ctx, req, s.Server.ValidateDataResourceConfig)
 }
 
-func (s *countingServer) ReadDataSource(
+func (s *releasingServer) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
-	return unary(ctx, s, req, s.Server.ReadDataSource)
+	return unary(ctx, req, s.Server.ReadDataSource)
 }
 
-func (s *countingServer) CallFunction(
+func (s *releasingServer) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
-	return unary(ctx, s, req, s.Server.CallFunction)
+	return unary(ctx, req, s.Server.CallFunction)
 }
 
-func (s *countingServer) OpenEphemeralResource(
+func (s *releasingServer) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
-	return unary(ctx, s, req, s.Server.OpenEphemeralResource)
+	return unary(ctx, req, s.Server.OpenEphemeralResource)
 }
 
-func (s *countingServer) ListResource(
+func (s *releasingServer) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
 	return stream(ctx, s, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
@@ -157,7 +148,7 @@ func (s *countingServer) ListResource(
 	})
 }
 
-func (s *countingServer) InvokeAction(
+func (s *releasingServer) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
 	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
@@ -167,7 +158,7 @@ func (s *countingServer) InvokeAction(
 
 // StopProvider waits until each stream has ended. terraform-plugin-go v0.31 drops what a stream pushes after
 // StopProvider, and Terraform takes an action or a list without its last error for a complete one.
-func (s *countingServer) StopProvider(
+func (s *releasingServer) StopProvider(
 	ctx context.Context, req *tfprotov6.StopProviderRequest,
 ) (*tfprotov6.StopProviderResponse, error) {
 	resp, err := s.Server.StopProvider(ctx, req)

@@ -237,5 +237,5 @@ func TestStopWaitsForStreams(t *testing.T) {
 }
 
 func wrap(s callctx.Server) callctx.Server {
-	return callctx.Wrap(s, callctx.NewCalls(), func() func() { return func() {} })
+	return callctx.Wrap(s)
 }

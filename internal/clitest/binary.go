@@ -3,6 +3,7 @@
 package clitest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,10 +13,15 @@ import (
 	"testing"
 )
 
-// builtIn is the directory of the provider that the tests have built, or empty.
+// builtIn is the directory of the programs that the tests have built, or empty.
 var builtIn string
 
-// Main runs the tests of a package, and deletes the provider that they have built. Call it in TestMain.
+var makeBuiltIn = sync.OnceValues(func() (dir string, err error) {
+	builtIn, err = os.MkdirTemp("", "assess-built-")
+	return builtIn, err
+})
+
+// Main runs the tests of a package, and deletes the programs that they have built. Call it in TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
 	_ = os.RemoveAll(builtIn)
@@ -25,30 +31,43 @@ func Main(m *testing.M) {
 // Version is the version of the provider that the tests run.
 const Version = "1.2.3"
 
-var buildProvider = sync.OnceValues(func() (path string, err error) {
-	if builtIn, err = os.MkdirTemp("", "assess-provider-"); err != nil {
+var (
+	buildProvider  = sync.OnceValues(func() (string, error) { return build("terraform-provider-assess", "version", "") })
+	buildCompanion = sync.OnceValues(func() (string, error) { return build("assess", "buildVersion", "/cmd/assess") })
+)
+
+// build builds a program of this module, as in a release.
+func build(name, versionVariable, folder string) (path string, err error) {
+	dir, err := makeBuiltIn()
+	if err != nil {
 		return "", err
 	}
-	path = filepath.Join(builtIn, "terraform-provider-assess")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -X main.version="+Version, "-o", path,
-		"github.com/assessascode/terraform-provider-assess")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release
+	path = filepath.Join(dir, name)
+	flags := "-ldflags=-s -w -X main." + versionVariable + "=" + Version
+	build := exec.CommandContext(context.Background(), "go", "build", "-trimpath", flags, "-o", path,
+		"github.com/assessascode/terraform-provider-assess"+folder)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
-})
+}
 
 // ProviderBinary returns the path of the provider. make test-all has built it for all packages. Without it, each
 // package builds it once.
-func ProviderBinary(t *testing.T) string {
+func ProviderBinary(t *testing.T) string { return binary(t, "ASSESS_TEST_PROVIDER", buildProvider) }
+
+// CompanionBinary returns the path of the companion, which is built in the same way.
+func CompanionBinary(t *testing.T) string { return binary(t, "ASSESS_TEST_COMPANION", buildCompanion) }
+
+func binary(t *testing.T, variable string, build func() (string, error)) string {
 	t.Helper()
-	if path := os.Getenv("ASSESS_TEST_PROVIDER"); path != "" {
+	if path := os.Getenv(variable); path != "" {
 		return path
 	}
-	path, err := buildProvider()
+	path, err := build()
 	if err != nil {
-		t.Fatalf("building the provider: %v", err)
+		t.Fatalf("building the program: %v", err)
 	}
 	return path
 }

@@ -20,7 +20,7 @@ var (
 // Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
 // satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
 type Lists interface {
-	List(ctx context.Context, k assessapi.Kind, assessment string) ([]assessapi.Item, error)
+	Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error)
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
 	// AssessmentLabel returns an id with its name, if the name is known.
 	AssessmentLabel(id string) assessapi.Label
@@ -29,7 +29,7 @@ type Lists interface {
 // CheckAssessment returns a finding if the organization does not have an assessment (rule 1).
 func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	path := []string{"assessment_id"}
-	all, err := facts.List(ctx, assessapi.Assessments, "")
+	all, err := facts.Items(ctx, assessapi.Assessments, "")
 	if err != nil {
 		return listFailure(path, facts.AssessmentLabel(id), "assessments", err)
 	}
@@ -56,9 +56,11 @@ func Has(labels []assessapi.Label, id string) bool {
 func is(value *string, text string) bool { return value != nil && *value == text }
 
 // Unread returns a finding for a list of an assessment that could not be read. If the service does not offer the list,
-// nothing is refused because of that.
+// or the assessment is of another kind than those with packages or skills tests (assumption A23), nothing is rejected
+// because of that.
 func Unread(path []string, assessment assessapi.Label, list string, err error) []Finding {
-	if err == nil || assessapi.IsNoList(err) {
+	ofOneKind := list == "packages" || list == "skills tests"
+	if err == nil || assessapi.IsNoList(err) || ofOneKind && assessapi.IsOtherKind(err) {
 		return nil
 	}
 	return listFailure(path, assessment, list, err)

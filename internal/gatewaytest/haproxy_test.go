@@ -46,7 +46,7 @@ func TestHAProxy(t *testing.T) {
 }
 
 // If HAProxy gives up on a creation, or is reloaded hard while the service works on it, the
-// creation happens once.
+// creation happens once. The service is slower than HAProxy waits, and faster than request_timeout.
 func TestHAProxyInterruptsCreations(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(*gateway){
@@ -56,7 +56,7 @@ func TestHAProxyInterruptsCreations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHAProxy(t)
-			interrupted := h.slowly(2*time.Second, func() { meanwhile(h) })
+			interrupted := h.slowly(1200*time.Millisecond, func() { meanwhile(h) })
 			h.apply()
 			<-interrupted
 			h.apply().OK()

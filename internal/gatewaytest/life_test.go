@@ -105,7 +105,7 @@ func (g *gateway) destroy() *clitest.Run {
 	return g.step("destroy", func() *clitest.Run { return g.Destroy() })
 }
 
-// whole is a life without faults: everything works, and -check finds only these differences.
+// whole is a life without faults: everything works, and "assess check" finds only these differences.
 func (g *gateway) whole(differences ...string) {
 	g.T.Helper()
 	g.begin()
@@ -115,7 +115,7 @@ func (g *gateway) whole(differences ...string) {
 		found = append(found, line[1])
 	}
 	if code > 1 || !slices.Equal(found, differences) {
-		g.T.Errorf("-check ended with %d and found %v, want %v:\n%s", code, found, differences, text)
+		g.T.Errorf("assess check ended with %d and found %v, want %v:\n%s", code, found, differences, text)
 	}
 	g.destroy().OK()
 	g.destroyed()
@@ -130,10 +130,10 @@ func (g *gateway) begin() {
 	clitest.Contains(g.T, "output", g.Human("output", "-json").Output, `"value": 8`, `"value": 66`)
 }
 
-// check runs the provider with -check, and returns its exit code and what it prints.
+// check runs the provider with "assess check", and returns its exit code and what it prints.
 func (g *gateway) check() (code int, text string) {
 	g.T.Helper()
-	cmd := exec.CommandContext(g.T.Context(), clitest.ProviderBinary(g.T), "-check")
+	cmd := exec.CommandContext(g.T.Context(), clitest.CompanionBinary(g.T), "check")
 	cmd.Env, cmd.Dir = g.Env, g.Dir
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

@@ -5,15 +5,11 @@
 package gatewaytest
 
 import (
-	"net/http"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // nginxConfig has TLS, gzip, a prefix, short connections and a rate limit. EXTRA are more directives
@@ -29,7 +25,6 @@ http {
   access_log off;
   client_body_temp_path DIR/body; proxy_temp_path DIR/proxy; fastcgi_temp_path DIR/fastcgi;
   uwsgi_temp_path DIR/uwsgi; scgi_temp_path DIR/scgi;
-  proxy_cache_path DIR/cache keys_zone=pages:1m;
   limit_req_zone $server_name zone=all:1m rate=40r/s;
   limit_req_status STATUS;
   gzip on; gzip_types application/json; gzip_proxied any; gzip_min_length 1;
@@ -147,17 +142,4 @@ func TestNginxSwallowsWrites(t *testing.T) {
 	n.plan().Empty()
 	n.destroy().OK()
 	n.destroyed()
-}
-
-// The cache of nginx does not say how old an answer is. After nginx has given up on all creations, the lists in its
-// cache lack them, but no creation is sent again.
-func TestNginxCaches(t *testing.T) {
-	t.Parallel()
-	n := newNginx(t, "429")
-	n.configure("EXTRA", `proxy_cache pages; proxy_cache_key $request_uri; proxy_cache_valid 200 60s; proxy_ignore_headers Cache-Control;`)
-	n.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: attached, Delay: 2 * time.Second})
-	if run := n.apply(); run.Code == 0 || !strings.Contains(run.Output, "A cache in front of the service answered") {
-		t.Errorf("the apply does not name the cache:\n%s", run.Text())
-	}
-	n.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, attached)
 }

@@ -81,7 +81,7 @@ func TestSquid(t *testing.T) {
 	run := g.plan().Fails("407|proxy")
 	code, text := g.check()
 	if code != 2 || strings.Contains(text+run.Output, "guessed-wrongly") {
-		t.Errorf("-check ended with %d:\n%s\nthe plan:\n%s", code, text, run.Text())
+		t.Errorf("assess check ended with %d:\n%s\nthe plan:\n%s", code, text, run.Text())
 	}
 	requests := 0
 	for line := range strings.Lines(clitest.ReadFile(t, g.folder, "access.log")) {

@@ -67,8 +67,9 @@ func (d *dataSource[T]) ConfigValidators(context.Context) []datasource.ConfigVal
 
 func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
-	if !ok {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	l, read := d.lookup, d.lookup.read
@@ -81,7 +82,11 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	if !d.findsOne {
-		tf.SaveResults(ctx, config, l.pluralValues(d.Run, l.filter(config, all)), resp)
+		values, ambiguous := l.pluralValues(d.Run, l.filter(config, all))
+		if len(ambiguous) > 0 {
+			resp.Diagnostics.Append(l.ambiguousWarning(ambiguous))
+		}
+		tf.SaveResults(ctx, config, values, resp)
 	} else if found := l.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
 		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}
@@ -90,8 +95,8 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 // failure is the diagnostic for a list that could not be read.
 func (l *lookup[T]) failure(c *tf.Run, config types.Object, err error) diag.Diagnostic {
 	if assessment := tf.StringIn(config, "assessment_id"); !assessment.IsNull() {
-		return tf.ListFailure(l.plural(), c.Catalog().AssessmentLabel(assessment.ValueString()), err)
+		return tf.ListFailure(l.plural(), c.Lists.AssessmentLabel(assessment.ValueString()), err)
 	}
-	what := "Could not list the " + l.plural()
-	return tf.Failure(what, what+" of the organization.", err)
+	summary := "Could not list the " + l.plural()
+	return tf.Failure(summary, summary+" of the organization.", err)
 }

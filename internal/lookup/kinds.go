@@ -5,7 +5,6 @@ package lookup
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -30,7 +28,7 @@ var lookups = []interface {
 // listed returns a function that reads the list of a kind.
 func listed(k assessapi.Kind) func(context.Context, *tf.Run, types.Object) ([]assessapi.Item, error) {
 	return func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
-		return c.Catalog().List(ctx, k, assessmentOf(config))
+		return c.Lists.Items(ctx, k, assessmentOf(config))
 	}
 }
 
@@ -59,8 +57,7 @@ var positionLookup = lookup[assessapi.Item]{
 	listArguments: arguments{
 		"title": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{tf.Latin1},
-			MarkdownDescription: "Title by which the service filters the list. The service may also return positions with a " +
-				"similar title. Default: all positions.",
+			MarkdownDescription: "Exact title of one or more positions. Default: all positions.",
 		},
 	},
 	keys: []string{"title"},
@@ -70,9 +67,9 @@ var positionLookup = lookup[assessapi.Item]{
 	},
 	read: func(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 		if title := tf.StringIn(config, "title"); !title.IsNull() {
-			return PositionsTitled(ctx, c, title.ValueString())
+			return c.Lists.PositionsTitled(ctx, title.ValueString())
 		}
-		return c.Catalog().Positions(ctx)
+		return c.Lists.Positions(ctx)
 	},
 	find:   findPosition,
 	advice: adviseOnRename,
@@ -99,34 +96,20 @@ func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
 }
 
-// findPosition sends as few requests as possible. The service filters by title. For an
-// id, the pages of the list are read until one contains it.
+// findPosition sends as few requests as possible. The service filters by title.
 func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 	if id := tf.StringIn(config, "id"); !id.IsNull() {
-		position, found, err := c.Catalog().FindPosition(ctx, id.ValueString())
+		position, found, err := c.Lists.Position(ctx, id.ValueString())
 		if err != nil || found {
 			return []assessapi.Item{position}, err
 		}
 	} else {
-		titled, err := PositionsTitled(ctx, c, tf.StringIn(config, "title").ValueString())
+		titled, err := c.Lists.PositionsTitled(ctx, tf.StringIn(config, "title").ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
 	}
-	return c.Catalog().Positions(ctx) // so that the message can suggest similar ones
-}
-
-// PositionsTitled lists the positions that the service returns for a title. If the service
-// stores the accents of a title as characters of their own, no request can ask for it,
-// because they are outside Latin1 (assumption A16). Then the list of all positions decides.
-func PositionsTitled(ctx context.Context, c *tf.Run, title string) ([]assessapi.Item, error) {
-	titled, err := c.Catalog().PositionsTitled(ctx, title)
-	differs := func(p assessapi.Item) bool { return tf.Text(p.Name) != title }
-	if err != nil || norm.NFD.IsNormalString(title) || len(slices.DeleteFunc(slices.Clone(titled), differs)) > 0 {
-		return titled, err
-	}
-	all, err := c.Catalog().Positions(ctx)
-	return slices.Concat(titled, slices.DeleteFunc(slices.Clone(all), differs)), err
+	return c.Lists.Positions(ctx) // so that the message can suggest similar ones
 }
 
 // packageLookup looks up packages of an assessment (listPackages). If the service does not
@@ -241,7 +224,7 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]ass
 		if !wanted.IsNull() && wanted.ValueBool() != active {
 			continue
 		}
-		tests, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), active)
+		tests, err := c.Lists.SkillsTests(ctx, assessmentOf(config), active)
 		if err != nil {
 			return nil, err
 		}
@@ -252,7 +235,7 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]ass
 
 // findSkillsTest reads only the enabled tests if one of them has the id. A title may occur in both lists.
 func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
-	enabled, err := c.Catalog().Tests.InOrder(ctx, assessmentOf(config), true)
+	enabled, err := c.Lists.SkillsTests(ctx, assessmentOf(config), true)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -146,14 +147,15 @@ func (l *lookup[T]) nameKey() string { return l.keys[len(l.keys)-1] }
 
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
-// pluralValues are the values of the computed attributes of the plural data source.
-func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
+// pluralValues are the values of the computed attributes of the plural data source, and the names that its map omits
+// because they occur more than once.
+func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (all map[string]attr.Value, ambiguous []string) {
 	names, key := make([]assessapi.Label, len(items)), l.text(l.keys[0])
 	for i, item := range items {
 		names[i] = assessapi.Label{ID: item.Base().ID, Name: key(item).ValueString()}
 	}
-	ids, _ := assessapi.ByName(names)
-	all := map[string]attr.Value{
+	ids, ambiguous := assessapi.ByName(names)
+	all = map[string]attr.Value{
 		l.listName(): l.allFields().List(c.Privacy, items),
 		"ids":        idsWhere(items, func(T) bool { return true }),
 		l.mapName():  tf.IDMap(ids),
@@ -161,7 +163,22 @@ func (l *lookup[T]) pluralValues(c *tf.Run, items []T) map[string]attr.Value {
 	for _, s := range l.subsets {
 		all[s.name] = idsWhere(items, s.contains)
 	}
-	return all
+	return all, ambiguous
+}
+
+// ambiguousWarning names what the map of the plural data source omits.
+func (l *lookup[T]) ambiguousWarning(names []string) diag.Diagnostic {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	options := "refer to these " + l.plural() + " by their IDs, which the attribute " + l.listName() + " shows"
+	if _, byLocale := l.listArguments["locale"]; byLocale {
+		options = "set locale, or " + options
+	}
+	return tf.Warning("Ambiguous names omitted", fmt.Sprintf("Several %s have the same %s, so the map %s omits it: %s. If "+
+		"a for_each uses this map, the plan removes what it had for an omitted %[2]s.\n\nOptions: %[5]s.",
+		l.plural(), l.keys[0], l.mapName(), words.OneOf(quoted), options))
 }
 
 // idsWhere returns the ids of some items, in their order.
@@ -208,7 +225,7 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
-			return fmt.Sprintf("Assessment %s has no %s. %s", c.Catalog().AssessmentLabel(assessment), l.plural(),
+			return fmt.Sprintf("Assessment %s has no %s. %s", c.Lists.AssessmentLabel(assessment), l.plural(),
 				accepts(ctx, c, assessment, config))
 		}
 	}

@@ -60,8 +60,9 @@ func (d *assessmentOptionsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
-	if !ok {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	o := options{run: d.Run, assessment: assessmentOf(config), values: map[string]attr.Value{}}
@@ -97,7 +98,7 @@ func accepts(ctx context.Context, c *tf.Run, assessment string, config types.Obj
 
 // read reads all lists of the assessment. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
-	packages, err := o.run.Catalog().List(ctx, assessapi.Packages, o.assessment)
+	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
 	if !o.add("packages", "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
@@ -105,21 +106,21 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	if o.values["packages"].IsNull() {
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
-	benchmarks, err := o.run.Catalog().List(ctx, assessapi.Benchmarks, o.assessment)
+	benchmarks, err := o.run.Lists.Items(ctx, assessapi.Benchmarks, o.assessment)
 	matching := benchmarkLookup.filter(config, benchmarks)
 	if !o.add("benchmark", "benchmarks", assessapi.Labels(matching), err) {
 		return o.diags
 	}
 	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
-	profiles, err := o.run.Catalog().List(ctx, assessapi.Profiles, o.assessment)
+	profiles, err := o.run.Lists.Items(ctx, assessapi.Profiles, o.assessment)
 	if !o.add("profile", "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
-	enabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, true)
+	enabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, true)
 	if !o.add("tests", "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
-	disabled, err := o.run.Catalog().Tests.InOrder(ctx, o.assessment, false)
+	disabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, false)
 	if !o.add("tests", "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
@@ -127,7 +128,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		tf.AddFindings(finding.CheckAssessment(ctx, o.run.Catalog(), o.assessment), &o.diags)
+		tf.AddFindings(finding.CheckAssessment(ctx, &o.run.Lists, o.assessment), &o.diags)
 	}
 	return o.diags
 }
@@ -135,18 +136,17 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 // add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
 // empty if the assessment is of another kind.
 func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
-	if err != nil && !assessapi.IsNoList(err) {
+	ofOneKind := block == "packages" || block == "tests"
+	otherKind := ofOneKind && assessapi.IsOtherKind(err)
+	if err != nil && !assessapi.IsNoList(err) && !otherKind {
 		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
-			o.run.Catalog().AssessmentLabel(o.assessment), err))
+			o.run.Lists.AssessmentLabel(o.assessment), err))
 		return false
 	}
 	ids, ambiguous := assessapi.ByName(labels)
 	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
-	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil}
-	if block == "packages" || block == "tests" {
-		listed.hidden = err != nil && !assessapi.IsOtherKind(err)
-	}
+	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil && !otherKind}
 	if listed.hidden {
 		o.values[attribute] = types.MapNull(types.StringType)
 	}

@@ -6,306 +6,313 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// duplicateError means that a position has the assessment, and that this run has not removed it. Nothing was sent.
-type duplicateError struct {
-	IDs []string // of position assessments
-	// Other is whether they are configured differently. Own is whether this run has attached one, or has taken it over.
-	Other, Own bool
-	Differs    string // how the only one that is configured differently differs
-	// Again is whether this run has refused another creation because of exactly one that is equal, with the same advice.
-	Again bool
+// attached is what a creation has attached or adopted.
+type attached struct {
+	assessapi.PositionAssessment
+	lost    error  // the error that arrived instead of a response, if the position assessment was found afterwards
+	adopted string // why it was not attached, but adopted
 }
 
-func (e *duplicateError) Error() string {
-	return fmt.Sprintf("the position already has it, as position assessment %q", e.IDs)
+// existsError means that the position has the assessment already, so that nothing was sent.
+type existsError struct {
+	existing []string // IDs
+	own      bool     // this apply has attached or adopted it for another resource
+	why      string   // why it was not adopted, or empty
 }
 
-// Errors after which nothing was sent.
-var (
-	errPositionGone     = errors.New("the position no longer exists")
-	errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
-	errTaken            = errors.New("another resource of this run has taken it over or removed it")
-)
-
-// Creation is an assessment that a position is going to have.
-type Creation struct {
-	Position, Assessment string
-	Metadata             assessapi.Metadata
+func (e *existsError) Error() string {
+	return "the position has the assessment already, as " + strings.Join(e.existing, ", ")
 }
 
-func (c Creation) content() content { return content{c.Assessment, c.Metadata.Key()} }
-
-// Attach attaches an assessment to a position (attachAssessment). It never attaches a duplicate: if the position has an
-// equal one, Attach waits until this run has removed that one. If a response is lost, it finds out whether the request
-// had an effect before it sends the request again.
-//
-// If the response does not contain what needs requires, Attach reads it (assumption A4).
-func (a *positionAssessments) Attach(ctx context.Context, creation Creation, needs profileNeeds) (written, error) {
-	var taken []ManagedObject
-	a.adoptions.creating.Add(1)
-	defer func() { a.warnAdopted(a.adoptions.end(taken)) }()
-	c := &creator{positionAssessments: a, Creation: creation}
-	pa, lost, err := c.attach(ctx)
-	refused, ok := errors.AsType[*duplicateError](err)
-	if ok && !refused.Own && !refused.Other && len(refused.IDs) == 1 {
-		refused.Again = a.refused.Swap(true)
-	}
-	if err != nil {
-		return written{}, err
-	}
-	if c.adopted {
-		taken = []ManagedObject{{Ref: Ref{c.Position, pa.ID}, Assessment: c.Assessment}}
-	}
-	memory := catalog.Memory{Created: time.Now().UTC()}
-	done := a.complete(ctx, creation, pa, needs, memory)
-	done.Recovered = lost
-	return done, nil
+// unknownError means that a request was sent, and that it is unknown whether it has attached the assessment.
+type unknownError struct {
+	why  string
+	lost error // what arrived instead of a response
 }
 
-// creator attaches one position assessment.
-type creator struct {
-	*positionAssessments
-	Creation
-	hidden    map[string]bool        // by id: what cannot be compared with the creation (assumption A22)
-	existed   map[string]*siteObject // by id: what the position had when the creation was admitted
-	adopted   bool                   // the creation has taken over an object because of adopt_existing
-	inherited *siteObject            // what a removal of this run has handed over
-}
+func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
 
-// attach attaches the assessment, or takes one over. lost is the error before it was found, if a response was lost.
-func (c *creator) attach(ctx context.Context) (pa assessapi.PositionAssessment, lost *assessapi.LostError, err error) {
-	limit := time.Now().Add(run.LongestWait)
-	if err := c.activations.Await(ctx, limit, c.Assessment, c.Metadata.Tests); err != nil {
-		return pa, nil, err
+// Unwrap returns what arrived instead of a response.
+func (e *unknownError) Unwrap() error { return e.lost }
+
+// errPositionMissing means that the organization has no such position.
+var errPositionMissing = errors.New("the organization has no such position")
+
+// attach attaches an assessment to a position. The position and the assessment are the natural key, because results
+// count for each assessment (section 2.8). So attach first looks whether the position has the assessment already. Then
+// it fails with an existsError, or adopts it. The caller holds the key's lock.
+func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (attached, error) {
+	if deed := r.Attached.Deed(key); deed.What == run.Kept {
+		return attached{}, &existsError{existing: []string{deed.ID}, own: true}
 	}
-	existing, err := c.admit(ctx, limit)
-	if existing != nil {
-		return *existing, nil, nil
+	existing, listed, err := look(ctx, r, key)
+	if err == nil && len(existing) > 0 {
+		r.Attached.Drop(key.Position) // somebody may have removed it since
+		existing, listed, err = look(ctx, r, key)
 	}
-	if err != nil {
-		return pa, nil, err
-	}
-	defer c.run.Changed()
-	wanted := assessapi.PositionAssessment{AssessmentID: c.Assessment, Metadata: c.Metadata}
-	pa, lost, err = c.lists.Create(ctx, c.run.RetryTimeout, c.Position, wanted, c.isOther)
-	c.drop(c.Position)
-	s := c.sites.lock(c.Position)
-	defer c.sites.Unlock()
-	delete(s.sending, c.content())
 	switch {
-	case err == nil:
-		o := s.object(pa.ID)
-		o.PositionAssessment, o.AssessmentID, o.Metadata = pa, c.Assessment, c.Metadata
-		s.wrote(o, attachedHere)
-	case errors.As(err, new(*catalog.UnresolvedError)):
-		s.unclear[c.content()] = err // the position may have it by now
+	case err != nil:
+		return attached{}, err
+	case len(existing) > 0:
+		return adopt(ctx, r, key, wanted, existing)
+	case !listed:
+		r.Notice("unlisted", run.Warning("Attached without looking", fmt.Sprintf("This service does not list the "+
+			"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
+			"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
+			r.Lists.PositionLabel(key.Position))))
 	}
-	return pa, lost, err
+	return post(ctx, r, key, wanted, listed)
 }
 
-// admit waits until the creation may be sent. If it takes over a position assessment instead, admit returns that.
-func (c *creator) admit(ctx context.Context, limit time.Time) (existing *assessapi.PositionAssessment, err error) {
-	if err := c.look(ctx, false); err != nil {
-		return nil, err
-	}
-	s := c.sites.lock(c.Position)
-	s.waiting = append(s.waiting, c)
-	c.sites.Unlock()
-	defer func() {
-		s := c.sites.lock(c.Position)
-		defer c.sites.Unlock()
-		s.waiting = slices.DeleteFunc(s.waiting, func(other *creator) bool { return other == c })
-		if c.inherited != nil {
-			existing, err = c.inherited.copied(), nil // its removal has ended, so that no error may lose it
-		}
-	}()
-	for p := hopeful; ; {
-		existing, wait, err := c.decide(p)
-		if !wait {
-			if p == waited && (existing != nil || err != nil) {
-				c.run.InVain()
-			}
-			return existing, err
-		}
-		over := c.run.Await(ctx, limit, c.isFree)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if p = hopeful; over {
-			if err := c.look(ctx, true); err != nil {
-				return nil, err
-			}
-			p = waited
-		}
-		if !time.Now().Before(limit) {
-			p = exhausted
-		}
-	}
-}
-
-// patience is what a creation still waits for.
-type patience int
-
-const (
-	hopeful   patience = iota // this run may free the place
-	waited                    // core was silent, and the list has been read again
-	exhausted                 // the wait has lasted for [run.LongestWait]
-)
-
-// look reads the list of the position once. If again is set, it reads a known list again, to see what others have
-// removed.
-func (c *creator) look(ctx context.Context, again bool) error {
-	s := c.sites.lock(c.Position)
-	again = again || c.run.Reused // the process has also made the plan
-	known, writes := s.known && !again, s.writes
-	c.sites.Unlock()
-	if !known {
-		list := c.lists.Trusted
-		if again {
-			list = c.lists.Recent
-		}
-		all, err := list(ctx, c.Position)
-		if assessapi.IsNotFound(err) { // once may be an accident
-			all, err = c.lists.Recent(ctx, c.Position)
-		}
-		if assessapi.IsNotFound(err) {
-			err = c.explainMissing(ctx, err)
-		}
-		listed := !errors.Is(err, catalog.ErrNotListed)
-		if listed && err != nil {
-			return err
-		}
-		if !listed {
-			c.warnUnlisted(c.Position)
-		}
-		s := c.sites.lock(c.Position)
-		if s.known = true; listed {
-			s.merge(all, writes)
-		}
-		c.sites.Unlock()
-	}
-	hidden := map[string]bool{}
-	for _, pa := range c.present() {
-		isShown, err := c.lists.Comparable(ctx, pa)
-		if err != nil {
-			return err
-		}
-		hidden[pa.ID] = !isShown
-	}
-	c.sites.Lock()
-	defer c.sites.Unlock()
-	c.hidden = hidden
-	return nil
-}
-
-// explainMissing decides what a 404 to the list of a position means. It returns [catalog.ErrNotListed] if the position
-// exists, and no such list could be read before. Then the service may not offer the list of this position.
-func (c *creator) explainMissing(ctx context.Context, missing error) error {
-	_, found, err := c.catalog.FindPosition(ctx, c.Position)
-	switch {
-	case err == nil && !found:
-		return errPositionGone
-	case err != nil || c.lists.Offered():
-		return missing
-	}
-	return catalog.ErrNotListed
-}
-
-// present copies what the position has of the same assessment.
-func (c *creator) present() (all []assessapi.PositionAssessment) {
-	s := c.sites.lock(c.Position)
-	defer c.sites.Unlock()
-	for _, o := range s.of(c.Assessment) {
-		all = append(all, o.PositionAssessment)
-	}
-	return all
-}
-
-// beside returns what the position has of the same assessment: with the same configuration, and with another one.
-func (c *creator) beside(s *site) (equal, others []*siteObject) {
-	for _, o := range s.of(c.Assessment) {
-		switch {
-		case c.hidden[o.ID]:
-		case o.Metadata.Equal(c.Metadata):
-			equal = append(equal, o)
-		default:
-			others = append(others, o)
-		}
-	}
-	return equal, others
-}
-
-// isFree reports whether a decision without a further wait is possible.
-func (c *creator) isFree() bool {
-	s := c.sites.lock(c.Position)
-	defer c.sites.Unlock()
-	_, wait, _ := c.judge(s, hopeful)
-	return !wait
-}
-
-// decide admits the creation, refuses it, lets it take over an object, or lets it wait.
-func (c *creator) decide(p patience) (existing *assessapi.PositionAssessment, wait bool, err error) {
-	s := c.sites.lock(c.Position)
-	defer c.sites.Unlock()
-	o, wait, err := c.judge(s, p)
-	switch {
-	case wait, err != nil:
-		return nil, wait, err
-	case o == nil:
-		s.sending[c.content()], c.existed = true, maps.Clone(s.objects)
+// look returns what the position has of the key's assessment, from its list, which is read once in an apply and kept
+// current by its own writes. listed is false if the service has no such list (assumption A7).
+func look(
+	ctx context.Context, r *run.Run, key run.Key,
+) (existing []assessapi.PositionAssessment, listed bool, err error) {
+	if r.Reads.HasNoList() {
 		return nil, false, nil
-	case c.inherited == nil:
-		c.adopted, o.adopted = true, true
-		s.wrote(o, takenOver)
 	}
-	return o.copied(), false, nil
-}
-
-// judge says what decide does. With adopt_existing, a position assessment with another configuration also blocks the
-// creation, unless this run has attached it, or has handed it over.
-func (c *creator) judge(s *site, p patience) (existing *siteObject, wait bool, err error) {
-	adopts, sending := c.run.AdoptExisting, s.sending[c.content()]
-	equal, others := c.beside(s)
-	others = slices.DeleteFunc(others, func(o *siteObject) bool { return !adopts || o.isOwn() && !o.adopted })
-	all := slices.Concat(equal, others)
-	own := slices.ContainsFunc(equal, (*siteObject).isOwn)
-	changes := slices.ContainsFunc(all, func(o *siteObject) bool { return o.status == changing })
-	switch {
-	case c.inherited != nil:
-		return c.inherited, false, nil
-	case p != exhausted && (sending || changes), p == hopeful && !own && len(all) > 0:
-		return nil, true, nil
-	case len(all) == 0 && !sending:
-		return nil, false, s.unclear[c.content()]
-	case adopts && len(equal) == 1 && equal[0].status == unclaimed && !equal[0].kept:
-		return equal[0], false, nil
+	list, err := r.Attached.List(ctx, key.Position)
+	if lacksList(err) {
+		return nil, false, checkPosition(ctx, r, key.Position, err)
 	}
-	refused := &duplicateError{Own: sending || own, Other: len(equal) == 0 && !sending}
-	if refused.Other {
-		equal = others
-		if len(others) == 1 {
-			refused.Differs = rules.Difference(others[0].Metadata, c.Metadata)
+	if err != nil {
+		return nil, true, err
+	}
+	if list.Cached {
+		return nil, true, errors.New("the list of the position's assessments comes from a cache in front of the service " +
+			"(header Age), so it may be out of date")
+	}
+	for _, pa := range list.Elements {
+		assessment, ok := pa.AssessmentID.Get()
+		if !ok { // the list shows only IDs
+			fetched, err := fetch(ctx, r, ref{key.Position, pa.ID})
+			if err != nil {
+				return nil, true, err
+			}
+			if assessment, ok = fetched.AssessmentID.Get(); !ok {
+				return nil, true, fmt.Errorf("the service does not show which assessment position assessment %q is of", pa.ID)
+			}
+			pa = fetched
+			r.Attached.Changed(key.Position, pa)
+		}
+		switch {
+		case assessment == key.Assessment:
+			existing = append(existing, pa)
+		case strings.EqualFold(assessment, key.Assessment):
+			return nil, true, checkSpelling(key.Assessment, pa)
 		}
 	}
-	for _, o := range equal {
-		refused.IDs = append(refused.IDs, o.ID)
-	}
-	return nil, false, refused
+	return existing, true, nil
 }
 
-// isOther reports whether a position assessment existed before the creation, or belongs to another one of this run.
-func (c *creator) isOther(id string) bool {
-	s := c.sites.lock(c.Position)
-	defer c.sites.Unlock()
-	return c.existed[id] != nil || s.objects[id] != nil && s.objects[id].isOwn()
+// checkPosition decides what it means that the list of a position's assessments does not exist. If the organization
+// has the position, the service has no such list.
+func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
+	if assessapi.IsNotOffered(noList) {
+		r.Reads.NoList()
+		return nil
+	}
+	positions, err := r.Lists.ListPositions(ctx)
+	switch {
+	case err != nil:
+		return errors.Join(noList, err)
+	case hasItem(positions.Elements, position):
+		r.Reads.NoList()
+		return nil
+	case positions.Cached:
+		return noList
+	}
+	return errPositionMissing
+}
+
+// post sends the request that attaches the assessment. A request whose response was lost is never simply sent again:
+// the list of the position shows whether it had an effect.
+func post(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
+) (attached, error) {
+	began := time.Now()
+	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
+		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
+		switch {
+		case err == nil && pa.ID != "":
+			return attached{PositionAssessment: keep(r, key, pa)}, nil
+		case err == nil: // it was accepted, and its ID is only in the list
+			err = errNoID
+		case isStatus(err, http.StatusConflict) && listed:
+			r.Attached.Drop(key.Position)
+			if existing, _, looking := look(ctx, r, key); looking == nil && len(existing) > 0 {
+				return adopt(ctx, r, key, wanted, existing)
+			}
+			return attached{}, err
+		case assessapi.OutcomeOf(err) != assessapi.Unknown:
+			return attached{}, err
+		}
+		r.Attached.Drop(key.Position)
+		found, recovering := recoverLost(ctx, r, key, listed, err)
+		if recovering != nil {
+			return attached{}, recovering
+		}
+		if found != nil {
+			return attached{PositionAssessment: keep(r, key, *found), lost: err}, nil
+		}
+		if errors.Is(err, errNoID) || time.Since(began) > r.RetryTimeout {
+			return attached{}, &unknownError{"the list of the position does not contain it", err}
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return attached{}, err // nothing was attached
+		}
+	}
+}
+
+var errNoID = errors.New("the response has no ID of the new position assessment")
+
+// keep records that a position assessment belongs to a resource of this apply.
+func keep(r *run.Run, key run.Key, pa assessapi.PositionAssessment) assessapi.PositionAssessment {
+	pa.AssessmentID = assessapi.Set(key.Assessment)
+	r.Attached.Changed(key.Position, pa)
+	r.Attached.Did(key, run.Kept, pa.ID)
+	return pa
+}
+
+// recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
+// until the request can have no later effect. It returns nil if there is nothing.
+func recoverLost(
+	ctx context.Context, r *run.Run, key run.Key, listed bool, lost error,
+) (*assessapi.PositionAssessment, error) {
+	if !listed {
+		return nil, &unknownError{"this service does not list the assessments of a position", lost}
+	}
+	if mayStillArrive(lost) {
+		if err := sleep(ctx, r.RequestTimeout); err != nil {
+			return nil, &unknownError{"the run was interrupted", lost}
+		}
+	}
+	r.Attached.Drop(key.Position) // another creation on the position may have read the list meanwhile
+	existing, listed, err := look(ctx, r, key)
+	switch {
+	case err != nil:
+		return nil, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
+	case !listed:
+		return nil, &unknownError{"this service does not list the assessments of a position", lost}
+	case len(existing) > 1:
+		return nil, &unknownError{"the position has the assessment more than once, as " + idsOf(existing), lost}
+	case len(existing) == 1:
+		return &existing[0], nil
+	}
+	return nil, nil
+}
+
+// mayStillArrive reports whether a request may have an effect after its response was lost: it may be on its way.
+func mayStillArrive(lost error) bool {
+	failed, ok := errors.AsType[*assessapi.Error](lost)
+	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
+}
+
+// adopt takes an existing position assessment into the state, if adopt_existing is set or if this apply has just
+// removed it from the state only. If it differs, adopt sends one update, but never discards what candidates were
+// invited to or what a supervisor has completed.
+func adopt(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
+	existing []assessapi.PositionAssessment,
+) (attached, error) {
+	exists := &existsError{}
+	for _, pa := range existing {
+		exists.existing = append(exists.existing, pa.ID)
+	}
+	deed := r.Attached.Deed(key)
+	forgotten := deed.What == run.Forgotten && deed.ID == existing[0].ID
+	switch {
+	case len(existing) > 1, !forgotten && !r.AdoptExisting:
+		return attached{}, exists
+	case deed.What == run.Removing && deed.ID == existing[0].ID:
+		exists.why = "This apply is removing it."
+		return attached{}, exists
+	}
+	pa, err := fetch(ctx, r, ref{key.Position, existing[0].ID})
+	if err != nil {
+		return attached{}, err
+	}
+	status, _ := pa.Metadata.ProfileStatus.Get()
+	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
+	switch {
+	case differs == "" && pa.HasMetadata:
+		same := "it had the same configuration, so nothing was sent"
+		return attached{PositionAssessment: keep(r, key, pa), adopted: same}, nil
+	case forgotten:
+		exists.why = "The service has rejected its removal, and it differs: " + differs + "."
+		return attached{}, exists
+	case status == assessapi.SupervisorCompleted:
+		exists.why = "It differs, and a supervisor has completed its profile. To keep that work, omit the block \"profile\"."
+		return attached{}, exists
+	}
+	if exists.why = mayNotUpdate(ctx, r, key); exists.why != "" {
+		return attached{}, exists
+	}
+	updated, err := update(ctx, r, ref{key.Position, pa.ID}, key.Assessment, status, wanted)
+	if err != nil {
+		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", pa.ID, err)
+	}
+	updated.ID = pa.ID
+	sent := "it differed, so this configuration was sent"
+	return attached{PositionAssessment: keep(r, key, updated), adopted: sent}, nil
+}
+
+// mayNotUpdate says why an existing position assessment that differs is not adopted: candidates have been invited to
+// it, or that cannot be seen.
+func mayNotUpdate(ctx context.Context, r *run.Run, key run.Key) string {
+	counted, err := count(ctx, r, key)
+	switch {
+	case err != nil:
+		return "It differs, and the provider could not see whether candidates have been invited to it. " + run.Answer(err)
+	case counted.Invited > 0:
+		return "It differs, and candidates have been invited to it."
+	case counted.AtLeast:
+		return "It differs, and the results of the position do not show whether a candidate has been invited to it."
+	}
+	return ""
+}
+
+// count counts who has been invited to an assessment of a position, on the first page of its results (assumption A28).
+// There may be more if there is another page, or if a response does not show which assessment a result is of.
+func count(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
+	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
+	counted.AtLeast = err == nil && !complete
+	for _, candidate := range candidates {
+		counted.AtLeast = counted.AtLeast || candidate.Results == nil
+		for _, result := range candidate.Results {
+			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
+			if result.AssessmentID != key.Assessment {
+				continue
+			}
+			counted.Invited++
+			if result.IsCompleted() {
+				counted.Completed++
+			}
+			break
+		}
+	}
+	return counted, err
+}
+
+func isStatus(err error, status int) bool {
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && failed.Own && failed.Status == status
+}
+
+func idsOf(all []assessapi.PositionAssessment) string {
+	names := make([]string, len(all))
+	for i, pa := range all {
+		names[i] = pa.ID
+	}
+	return strings.Join(names, ", ")
 }

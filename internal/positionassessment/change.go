@@ -4,190 +4,161 @@ package positionassessment
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"net/http"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// update is an update of a position assessment.
-type update struct {
-	Object ManagedObject
-	// Metadata replaces Before, the metadata of the state (assumption A5).
-	Before, Metadata assessapi.Metadata
-	Needs            profileNeeds
-	Memory           catalog.Memory
-}
+// errProfileCompleted means that a supervisor has completed the profile since the plan was made, so nothing was written.
+var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// Update changes a position assessment. If it attaches a profile, and a supervisor has completed the profile since the
-// plan, it sends nothing and returns [errProfileCompleted].
-func (a *positionAssessments) Update(ctx context.Context, c update) (written, error) {
-	ref := c.Object.Ref
-	o, before, err := a.claim(ctx, c.Object)
-	if err == nil && before != unclaimed {
-		err = errTaken
-	}
-	if err != nil {
-		return written{}, err
-	}
-	added := slices.DeleteFunc(slices.Clone(c.Metadata.Tests), func(id string) bool {
-		return slices.Contains(c.Before.Tests, id)
-	})
-	err = a.activations.Await(ctx, time.Now().Add(run.LongestWait), c.Object.Assessment, added)
-	sending := ctx
-	if err == nil && c.Metadata.Profile != nil {
-		sending, err = a.guard(ctx, c.Object)
-	}
-	var pa assessapi.PositionAssessment
-	if err == nil {
-		pa, err = a.sendUpdate(sending, ref.Position, ref.ID, c.Object.Assessment, c.Metadata)
-	}
-	a.release(ref, o, func(s *site) {
-		if o.kept = true; err == nil {
-			o.AssessmentID, o.Metadata = c.Object.Assessment, c.Metadata
-			s.wrote(o, unclaimed)
+// guard returns a check that protects a supervisor's work before a request that discards it, and before each
+// repetition of this request. known is the status of the profile that the plan has shown.
+func guard(r *run.Run, at ref, known string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		pa, err := fetch(ctx, r, at)
+		if err != nil {
+			return err
 		}
-	})
-	if err != nil {
-		return written{}, err
-	}
-	pa.ID = ref.ID // an answer that only a read has confirmed may have none
-	return a.complete(ctx, Creation{ref.Position, c.Object.Assessment, c.Metadata}, pa, c.Needs, c.Memory), nil
-}
-
-// guard returns [errProfileCompleted] if a supervisor has completed the profile since the plan. Otherwise, it returns a
-// context with which a write asks that again before each repetition.
-func (a *positionAssessments) guard(ctx context.Context, o ManagedObject) (context.Context, error) {
-	return assessapi.WithRepeatCheck(ctx, func(ctx context.Context) error {
-		err := a.unsupervised(ctx, o)
-		if assessapi.IsNotFound(err) {
-			return nil // perhaps because of the write, which finds that out
+		if status, _ := pa.Metadata.ProfileStatus.Get(); status == assessapi.SupervisorCompleted && status != known {
+			return errProfileCompleted
 		}
-		return err
-	}), a.unsupervised(ctx, o)
-}
-
-// unsupervised returns [errProfileCompleted] if a supervisor has completed the profile since the plan.
-func (a *positionAssessments) unsupervised(ctx context.Context, o ManagedObject) error {
-	current, err := a.lists.ReadOrList(ctx, o.Position, o.ID)
-	if err == nil && current.Metadata.IsCompleted() && o.Status != assessapi.SupervisorCompleted {
-		err = errProfileCompleted
+		return nil
 	}
-	return err
 }
 
-// Remove removes a position assessment (assumption A6). It also succeeds if it no longer exists. If the service
-// refuses, and the object may be forgotten, it returns the refusal as forgotten instead of an error.
-//
-// It sends nothing if a creation that waits for the position assessment takes it over, or has already done so. state is
-// the metadata of the object in the state.
-func (a *positionAssessments) Remove(
-	ctx context.Context, o ManagedObject, state assessapi.Metadata,
-) (forgotten, err error) {
-	object, before, err := a.claim(ctx, o)
-	if err != nil || before != unclaimed || a.handOver(o.Ref, object, state) {
-		return nil, err
-	}
-	forgotten, err = a.remove(ctx, o)
-	a.release(o.Ref, object, func(s *site) {
-		if object.kept = err != nil; err == nil && forgotten == nil {
-			s.wrote(object, removedHere)
-		}
-	})
-	return forgotten, err
+// notUpdatedError means that the service has accepted an update, and that reads still show other values.
+type notUpdatedError struct {
+	shown   assessapi.PositionAssessment
+	differs string
 }
 
-func (a *positionAssessments) remove(ctx context.Context, o ManagedObject) (forgotten, err error) {
-	sending := ctx
-	if o.Status != "" || o.Unread {
-		if sending, err = a.guard(ctx, o); err != nil && !assessapi.IsNotFound(err) {
-			return nil, err
+func (e *notUpdatedError) Error() string {
+	return "the service accepted the update, and still shows other values: " + e.differs
+}
+
+// update sends a configuration (assumption A5). An update is done when the response or a fetch shows it.
+func update(
+	ctx context.Context, r *run.Run, at ref, assessment, status string, wanted assessapi.Configuration,
+) (assessapi.PositionAssessment, error) {
+	var check func(context.Context) error
+	if wanted.Profile != nil {
+		check = guard(r, at, status)
+		if err := check(ctx); err != nil {
+			return assessapi.PositionAssessment{}, err
 		}
 	}
-	err = a.lists.Remove(sending, o.Position, o.ID, o.Assessment)
-	if o.Forget && a.refusesRemoval(ctx, o, err) {
-		forgotten, err = err, nil
+	updated, err := r.Client.Update(ctx, at.Position, at.ID, assessment, wanted, check)
+	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
+		return updated, err
 	}
-	return forgotten, err
+	if err == nil && !contradicts(updated.Metadata, wanted) {
+		return updated, nil
+	}
+	r.Attached.Drop(at.Position)
+	shown, reading := fetch(ctx, r, at)
+	switch {
+	case reading != nil && err != nil:
+		return updated, err
+	case reading != nil:
+		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
+	case err != nil && !rules.Equal(rules.Shown(shown.Metadata), wanted):
+		return updated, err
+	case contradicts(shown.Metadata, wanted):
+		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), wanted, "")}
+	}
+	return shown, nil
 }
 
-// handOver gives an object that is about to be removed to the creation that waits for it.
-func (a *positionAssessments) handOver(ref Ref, o *siteObject, state assessapi.Metadata) bool {
-	defer a.run.Changed()
-	s := a.sites.lock(ref.Position)
-	defer a.sites.Unlock()
-	heir := s.heir(o, state)
-	if heir != nil {
-		heir.inherited, o.adopted = o, false
-		s.wrote(o, takenOver)
+// contradicts reports whether metadata show another value for a key that was sent.
+func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
+	shown := rules.Shown(m)
+	if !m.Packages.Shown || sent.Packages == nil {
+		shown.Packages = sent.Packages
 	}
-	return heir != nil
+	if !m.Tests.Shown || sent.Tests == nil {
+		shown.Tests = sent.Tests
+	}
+	if !m.Benchmark.Shown || sent.Benchmark == nil {
+		shown.Benchmark = sent.Benchmark
+	}
+	if !m.Profile.Shown || sent.Profile == nil {
+		shown.Profile = sent.Profile
+	}
+	return !rules.Equal(shown, sent)
 }
 
-// claim claims an object for a removal or an update before anything is sent. If before is not
-// unclaimed, nothing is claimed, because a creation has taken the object over, or this run has removed it.
-func (a *positionAssessments) claim(
-	ctx context.Context, of ManagedObject,
-) (o *siteObject, before objectStatus, err error) {
-	try := func() bool {
-		s := a.sites.lock(of.Position)
-		defer a.sites.Unlock()
-		o = s.object(of.ID)
-		before = o.status
-		// An earlier apply of this process may have attached it, or have taken it over for this address.
-		own := before == attachedHere || before == takenOver && a.run.Reused && !of.Created.Before(o.written)
-		if before == unclaimed || before == unlisted || own {
-			before, o.status = unclaimed, changing
+// removal is what a removal did.
+type removal int
+
+const (
+	removed     removal = iota
+	keptByOther         // this apply has attached or adopted it for another resource, so nothing was sent
+	forgotten           // the service has rejected the removal, and on_refused_removal is "forget"
+)
+
+// notOfferedError means that the service offers no removal.
+type notOfferedError struct{ err error }
+
+func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
+
+// Unwrap returns the response.
+func (e *notOfferedError) Unwrap() error { return e.err }
+
+// remove removes a position assessment (assumption A6). forget is whether a rejected removal only removes it from the
+// state. why is the rejection. The caller holds the key's lock.
+func remove(ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool) (did removal, why, err error) {
+	if deed := r.Attached.Deed(key); deed.What == run.Kept && deed.ID == id {
+		return keptByOther, nil, nil
+	}
+	at := ref{key.Position, id}
+	var check func(context.Context) error
+	if status != "" {
+		check = guard(r, at, status)
+		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // the removal confirms that it is gone
+			return removed, nil, err
 		}
-		return before != changing
 	}
-	for claimed := try(); !claimed; { // the state has the object at two addresses
-		claimed = !a.run.Await(ctx, time.Now().Add(run.LongestWait), try)
-		if err := ctx.Err(); err != nil && !claimed {
-			return nil, changing, err
-		}
+	began := time.Now()
+	r.Attached.Did(key, run.Removing, id)
+	answer, err := r.Client.Remove(ctx, key.Position, id, check)
+	switch {
+	case err == nil && answer == assessapi.Removed:
+		r.Attached.Removed(key.Position, id)
+		return removed, nil, nil
+	case isRejection(err) && forget:
+		r.Attached.Did(key, run.Forgotten, id)
+		return forgotten, err, nil
+	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
+		return removed, nil, err
+	case assessapi.IsNotOffered(err):
+		return removed, nil, &notOfferedError{err}
 	}
-	return o, before, nil
+	limit := began // one look
+	if err == nil && answer == assessapi.Accepted {
+		limit = began.Add(r.RetryTimeout)
+	}
+	confirming := confirmRemoved(ctx, r, at, key.Assessment, err == nil, limit)
+	switch {
+	case errors.Is(confirming, errGone):
+		r.Attached.Removed(key.Position, id)
+		return removed, nil, nil
+	case err == nil && confirming == nil:
+		return removed, nil, errors.New("the response to the removal was a success, and the position assessment is still " +
+			"there, so a gateway may have answered, or the service needs more time")
+	case err == nil:
+		return removed, nil, confirming
+	case confirming == nil && assessapi.IsNotFound(err):
+		return removed, nil, &notOfferedError{err} // 404 also means that the method is unknown
+	}
+	return removed, nil, err
 }
 
-// release ends a claim. record records what the removal or update has done.
-func (a *positionAssessments) release(ref Ref, o *siteObject, record func(*site)) {
-	a.drop(ref.Position)
-	s := a.sites.lock(ref.Position)
-	o.status = unclaimed
-	record(s)
-	a.sites.Unlock()
-	a.run.Changed()
+// isRejection reports whether the service itself has rejected a removal (assumption A6).
+func isRejection(err error) bool {
+	return isStatus(err, http.StatusBadRequest) || isStatus(err, http.StatusForbidden) || isStatus(err, http.StatusConflict)
 }
-
-// drop drops the cached lists of a position after a write.
-func (a *positionAssessments) drop(position string) {
-	a.lists.Drop(position)
-	a.catalog.Results.Drop(position)
-	a.invitations.Drop(position)
-}
-
-// sendUpdate changes a position assessment. If the answer may not come from the service, a read must show the change.
-func (a *positionAssessments) sendUpdate(
-	ctx context.Context, position, id, assessment string, m assessapi.Metadata,
-) (pa assessapi.PositionAssessment, err error) {
-	defer a.lists.Drop(position)
-	pa, err = a.run.Client.PositionAssessments().Update(ctx, position, id, assessapi.PositionAssessment{
-		AssessmentID: assessment, Metadata: m,
-	})
-	err = catalog.ConfirmChange(err,
-		func() (assessapi.PositionAssessment, error) { return a.lists.Read(ctx, position, id) },
-		func(read assessapi.PositionAssessment) bool {
-			if read.Metadata.Equal(m) {
-				pa = read
-				return true
-			}
-			return !a.run.Client.Signs() && !a.lists.Shown() && !read.Metadata.Configured() &&
-				equal(read.Metadata.Profile, m.Profile) // the service does not show the rest (assumption A22)
-		})
-	return pa, err
-}
-
-func equal(a, b *string) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }

@@ -4,7 +4,6 @@ package positionassessment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -13,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -36,22 +35,22 @@ type dataSource struct{ tf.DataSource }
 // attachedFields are the attributes of a position assessment as the service returns it. Unlike the model of the
 // resource, they contain nothing from a configuration. What the service does not return is null.
 func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
-	type attached = assessapi.PositionAssessment
+	type listed = assessapi.PositionAssessment
 	nested := func(
 		name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
-	) tf.Field[attached] {
+	) tf.Field[listed] {
 		block := schema.SingleNestedAttribute{
 			Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
 		}
 		of := tf.AttributeTypes(block.Attributes)
-		return tf.Field[attached]{Name: name, Attribute: block, Value: func(_ tf.Privacy, pa attached) attr.Value {
+		return tf.Field[listed]{Name: name, Attribute: block, Value: func(_ tf.Privacy, pa listed) attr.Value {
 			if value := value(pa.Metadata); !value.IsNull() {
 				return types.ObjectValueMust(of, map[string]attr.Value{key: value})
 			}
 			return types.ObjectNull(of)
 		}}
 	}
-	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[attached] {
+	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[listed] {
 		attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
 		return nested(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
 			if ids := of(m); ids != nil {
@@ -60,32 +59,32 @@ func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
 			return types.ListNull(types.StringType)
 		})
 	}
-	id := func(name, description string, of func(assessapi.Metadata) *string) tf.Field[attached] {
+	id := func(name, description string, of func(assessapi.Metadata) *string) tf.Field[listed] {
 		attribute := tf.ComputedString("ID of the " + name + ".")
 		return nested(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
 			return types.StringPointerValue(of(m))
 		})
 	}
-	return tf.Fields[attached]{
-		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
-		tf.StringField("id", "ID of the position assessment.", func(pa attached) *string { return &pa.ID }),
+	return tf.Fields[listed]{
+		tf.StringField("position_id", "ID of the position.", func(listed) *string { return &position }),
+		tf.StringField("id", "ID of the position assessment.", func(pa listed) *string { return &pa.ID }),
 		tf.StringField("assessment_id", "ID of the attached assessment.",
-			func(pa attached) *string { return &pa.AssessmentID }),
+			func(pa listed) *string { return pa.AssessmentID.Value }),
 		ids("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return m.Packages }),
+			func(m assessapi.Metadata) []string { return sliceOf(m.Packages) }),
 		id("benchmark", "Benchmark (comparison group). Null if the service returns none.",
-			func(m assessapi.Metadata) *string { return m.Benchmark }),
+			func(m assessapi.Metadata) *string { return m.Benchmark.Value }),
 		id("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because the "+
-			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile }),
+			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
 		ids("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return m.Tests }),
-		tf.StringField("profile_status", profileStatus, func(pa attached) *string { return pa.Metadata.ProfileStatus }),
-		tf.PersonalField("profile_url", profileURL, true, func(pa attached) *string { return pa.Metadata.ProfileURL }),
+			func(m assessapi.Metadata) []string { return sliceOf(m.Tests) }),
+		tf.StringField("profile_status", profileStatus, func(pa listed) *string { return pa.Metadata.ProfileStatus.Value }),
+		tf.PersonalField("profile_url", profileURL, true, func(pa listed) *string { return pa.Metadata.ProfileURL.Value }),
 		{
 			Name: "self_link", Attribute: tf.ComputedString(tf.SelfLink("position assessment")),
-			Value: func(p tf.Privacy, pa attached) attr.Value { return p.SelfLink(pa.SelfLink) },
+			Value: func(p tf.Privacy, pa listed) attr.Value { return p.SelfLink(pa.SelfLink) },
 		},
-		tf.ExtraField(true, func(pa attached) *string { return pa.Extra }),
+		tf.ExtraField(true, func(pa listed) *string { return pa.Extra }),
 	}
 }
 
@@ -100,32 +99,60 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
-	if !ok {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	wanted := tf.StringIn(config, "id")
-	ref := Ref{Position: tf.StringIn(config, "position_id").ValueString(), ID: wanted.ValueString()}
-	pa, err := d.Run.Catalog().PositionAssessments.Find(ctx, ref.Position, ref.ID)
+	at := ref{tf.StringIn(config, "position_id").ValueString(), wanted.ValueString()}
+	pa, err := d.Run.Client.PositionAssessment(ctx, at.Position, at.ID)
 	if err == nil {
-		tf.SaveResults(ctx, config, attachedFields(ref.Position).Values(d.Run.Privacy, pa), resp)
+		tf.SaveResults(ctx, config, attachedFields(at.Position).Values(d.Run.Privacy, pa), resp)
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, noList := d.Run.Catalog().PositionAssessments.List(ctx, ref.Position); noList == nil {
+		if all, noList := d.Run.Attached.List(ctx, at.Position); noList == nil {
 			lookup.Search[assessapi.PositionAssessment]{
 				Item: "position assessment", Attribute: "id", Wanted: wanted,
 				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
 				Describe: func(pa assessapi.PositionAssessment) string {
-					assessment := d.Run.Catalog().AssessmentLabel(pa.AssessmentID)
-					return fmt.Sprintf("%q of assessment %s", pa.ID, assessment)
+					assessment, _ := pa.AssessmentID.Get()
+					return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(assessment))
 				},
-			}.One(all, &resp.Diagnostics)
+			}.One(all.Elements, &resp.Diagnostics)
 			return
 		}
 	}
-	resp.Diagnostics.Append(tf.Failure("Could not read the position assessment",
-		"Could not read "+named(d.Run, ref)+".", err))
+	resp.Diagnostics.Append(tf.Failure("Could not read the position assessment", fmt.Sprintf("Could not read position "+
+		"assessment %q of position %s.", at.ID, d.Run.Lists.PositionLabel(at.Position)), err))
+}
+
+// readWhole lists the assessments of a position. An element that shows less than the data sources return is fetched
+// (assumption A7).
+func readWhole(ctx context.Context, r *run.Run, position string) ([]assessapi.PositionAssessment, error) {
+	list, err := r.Attached.List(ctx, position)
+	if err != nil {
+		return nil, err
+	}
+	whole := make([]assessapi.PositionAssessment, len(list.Elements))
+	for i, pa := range list.Elements {
+		at := ref{position, pa.ID}
+		enough, err := suffices(ctx, r, at, pa, prior{URL: true})
+		if err == nil && !enough {
+			pa, err = fetch(ctx, r, at)
+		}
+		if err != nil {
+			return nil, err
+		}
+		whole[i] = pa
+	}
+	return whole, nil
+}
+
+func sliceOf(ids assessapi.Member[[]string]) []string {
+	all, _ := ids.Get()
+	return all
 }
 
 // allDataSource lists the assessments that are attached to a position (assumption A7).
@@ -147,19 +174,19 @@ func (d *allDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 
 func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
-	config, ok := tf.Decode[types.Object](ctx, d.Run, req.Config, "read the data source", &resp.Diagnostics)
-	if !ok {
+	var config types.Object
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
-	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Catalog().PositionLabel(position))
-	all, err := d.Run.Catalog().PositionAssessments.List(ctx, position)
+	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
+	all, err := readWhole(ctx, d.Run.Run, position)
 	switch {
-	case errors.Is(err, catalog.ErrNotListed):
-		resp.Diagnostics.Append(
-			tf.ErrorIn(tf.Answers, tf.ListAttached, what+" This service has no such list.\n\nTo fix this: read "+
-				"each position assessment by its ID, with the data source assess_position_assessment."),
-		)
+	case lacksList(err):
+		resp.Diagnostics.Append(tf.ErrorIn(tf.Answers, tf.ListAttached, what+" "+run.Answer(err)+" Either the position does "+
+			"not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has no "+
+			"such list, read each position assessment by its ID, with the data source assess_position_assessment."))
 	case err != nil:
 		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -60,24 +60,26 @@ func testsBlock(ids []string) types.Object {
 	return types.ObjectValueMust(testsType, map[string]attr.Value{"ids": tf.IDSet(ids)})
 }
 
-func (m model) ref() Ref {
-	return Ref{Position: m.PositionID.ValueString(), ID: m.ID.ValueString()}
+// identityModel is the identity of the resource.
+type identityModel struct {
+	PositionID types.String `tfsdk:"position_id"`
+	ID         types.String `tfsdk:"id"`
 }
 
-// object describes the position assessment to a plan that removes or replaces it.
-func (m model) object() ManagedObject {
-	return ManagedObject{
-		Ref: m.ref(), Assessment: m.AssessmentID.ValueString(), Forget: m.forgets(), Status: m.ProfileStatus.ValueString(),
-	}
+func (m model) identity() identityModel { return identityModel{m.PositionID, m.ID} }
+
+func (m model) ref() ref { return ref{m.PositionID.ValueString(), m.ID.ValueString()} }
+
+func (m model) key() run.Key {
+	return run.Key{Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString()}
 }
 
-// supervised reports whether a supervisor has completed the profile, and the service does not
-// return its id. Without a private state, and if the state has no profile, the status decides.
-func (m model) supervised(memory *catalog.Memory) bool {
-	if m.ProfileStatus.ValueString() != assessapi.SupervisorCompleted {
-		return false
-	}
-	return memory == nil || memory.Supervised || m.Profile.IsNull()
+// isImport reports whether the state contains only the two IDs, as after an import.
+func (m model) isImport() bool { return m.AssessmentID.IsNull() }
+
+// supervised reports whether a supervisor has completed the profile, so that the service does not return its ID.
+func (m model) supervised() bool {
+	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
 }
 
 // reattaches reports whether an update may discard the profile that a supervisor has completed.
@@ -85,14 +87,12 @@ func (m model) reattaches() bool {
 	return tf.StringIn(m.Profile, "on_supervisor_change").ValueString() == onChangeReattach
 }
 
-// forgets reports whether the resource is dropped from the state if the service refuses
-// to remove the position assessment.
-func (m model) forgets() bool {
-	return m.OnRefusedRemoval.ValueString() == onRefusalForget
-}
+// forgets reports whether the resource is removed from the state if the service rejects the removal of the position
+// assessment.
+func (m model) forgets() bool { return m.OnRefusedRemoval.ValueString() == onRefusalForget }
 
-// replacedBy reports whether a plan replaces the position assessment instead of updating
-// it. ModifyPlan cannot ask the framework, which decides that later.
+// replacedBy reports whether a plan replaces the position assessment instead of updating it. ModifyPlan cannot ask the
+// framework, which decides that later.
 func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
@@ -121,82 +121,94 @@ func (m model) desired() rules.Desired {
 	}
 }
 
-// metadata is the configuration of the model as the service takes it. known is false if any part of it is unknown.
-func (m model) metadata() (metadata assessapi.Metadata, known bool) {
-	return m.desired().Metadata()
+// configuration is what a write sends for the model. known is false if any part of it is unknown.
+func (m model) configuration() (c assessapi.Configuration, known bool) {
+	return m.desired().Configuration()
 }
 
-// refresh updates the model with a response of the service.
-//
-// If the service does not return packages, benchmark and tests, the model keeps its blocks
-// (assumption A22). If a supervisor has replaced an attached profile, the model keeps the
-// id of that profile, because the supervisor's work is not drift.
-func (m *model) refresh(found readAssessment, p tf.Privacy) {
-	if m.AssessmentID.IsNull() { // after an import
+// changeTo compares the model with a planned one that is completely known.
+func (m model) changeTo(plan model) rules.Change {
+	has, _ := m.configuration()
+	wants, _ := plan.configuration()
+	return rules.ChangeOf(has, wants, m.supervised(), plan.reattaches())
+}
+
+// refresh updates a state with what a read has shown. What the read does not show keeps its value: absence must be
+// shown. shows reports whether reads show a key of metadata, so that its absence means that there is none (assumption
+// A22).
+func (m *model) refresh(pa assessapi.PositionAssessment, shows func(key string) bool, p tf.Privacy) {
+	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
 	}
-	m.AssessmentID = types.StringValue(found.AssessmentID)
-	if found.SelfLink != nil {
-		m.SelfLink = p.SelfLink(found.SelfLink)
+	if assessment, ok := pa.AssessmentID.Get(); ok {
+		m.AssessmentID = types.StringValue(assessment)
 	}
-	metadata := found.Metadata
-	m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus)
-	m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL))
-	if !found.Hidden {
-		m.setBlocks(metadata)
+	if pa.SelfLink != nil {
+		m.SelfLink = p.SelfLink(pa.SelfLink)
 	}
+	m.ProfileURL = p.Personal(m.ProfileURL)
+	if !pa.HasMetadata {
+		return
+	}
+	metadata, selected := pa.Metadata, tf.StringIn(m.Packages, "select")
+	switch packages, ok := metadata.Packages.Get(); {
+	case ok && len(packages) > 0:
+		m.Packages = packagesBlock(tf.IDSet(packages), selected)
+	case metadata.Packages.Shown, shows("packages"):
+		m.Packages = types.ObjectNull(packagesType)
+	}
+	switch benchmark, ok := metadata.Benchmark.Get(); {
+	case ok:
+		m.Benchmark = benchmarkBlock(benchmark)
+	case metadata.Benchmark.Shown, shows("benchmark"):
+		m.Benchmark = types.ObjectNull(benchmarkType)
+	}
+	switch tests, ok := metadata.Tests.Get(); {
+	case ok && len(tests) > 0:
+		m.Tests = testsBlock(tests)
+	case metadata.Tests.Shown, shows("tests"):
+		m.Tests = types.ObjectNull(testsType)
+	}
+	m.refreshProfile(metadata, p)
+}
+
+// refreshProfile updates the profile. Once a supervisor has completed it, the service no longer returns its ID. The
+// model then keeps the ID of the attached profile, because the supervisor's work is not drift.
+func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
+	if metadata.ProfileStatus.Shown {
+		m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus.Value)
+	}
+	if metadata.ProfileURL.Shown {
+		m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL.Value))
+	}
+	profile, ok := metadata.Profile.Get()
+	status := m.ProfileStatus.ValueString()
 	switch {
-	case metadata.Profile != nil:
+	case ok:
 		onChange := tf.StringIn(m.Profile, "on_supervisor_change")
 		if onChange.IsNull() { // after an import, or if it was attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
-		m.Profile = profileBlock(types.StringPointerValue(metadata.Profile), onChange)
-	case !found.Memory.Supervised:
-		m.Profile = types.ObjectNull(profileType)
+		m.Profile = profileBlock(types.StringValue(profile), onChange)
+	case metadata.ProfileStatus.Shown && status != assessapi.SupervisorCompleted && status != assessapi.ProfileAttached,
+		metadata.Profile.Shown && status != assessapi.SupervisorCompleted:
+		m.Profile = types.ObjectNull(profileType) // the status says that no profile is attached
 	}
 }
 
-// setBlocks replaces packages, benchmark and tests.
-func (m *model) setBlocks(metadata assessapi.Metadata) {
-	selected := tf.StringIn(m.Packages, "select")
-	m.Packages, m.Benchmark = types.ObjectNull(packagesType), types.ObjectNull(benchmarkType)
-	m.Tests = types.ObjectNull(testsType)
-	if len(metadata.Packages) > 0 {
-		m.Packages = packagesBlock(tf.IDSet(metadata.Packages), selected)
-	}
-	if metadata.Benchmark != nil {
-		m.Benchmark = benchmarkBlock(*metadata.Benchmark)
-	}
-	if len(metadata.Tests) > 0 {
-		m.Tests = testsBlock(metadata.Tests)
-	}
-}
-
-// needs says which attributes of the profile the plan does not know.
-func (m *model) needs() profileNeeds {
-	return profileNeeds{Status: m.ProfileStatus.IsUnknown(), URL: m.ProfileURL.IsUnknown()}
-}
-
-// settle sets the attributes that the plan did not know from the response to a write. What
-// the response does not contain is null until the next refresh.
+// settle sets what the plan did not know from the response to a write. What the response does not show is null until
+// the next refresh.
 func (m *model) settle(pa assessapi.PositionAssessment, p tf.Privacy) {
-	fill := func(value *types.String, response types.String) {
-		if value.IsUnknown() {
-			*value = response
-		}
-	}
 	if m.ID.IsUnknown() {
 		m.ID = types.StringValue(pa.ID)
 	}
-	fill(&m.ProfileStatus, types.StringPointerValue(pa.Metadata.ProfileStatus))
-	fill(&m.ProfileURL, p.Personal(types.StringPointerValue(pa.Metadata.ProfileURL)))
-	fill(&m.SelfLink, p.SelfLink(pa.SelfLink))
-}
-
-// changeTo compares the model with a planned one that is completely known.
-func (m model) changeTo(plan model, supervised bool) rules.Change {
-	has, _ := m.metadata()
-	wants, _ := plan.metadata()
-	return rules.ChangeOf(has, wants, supervised, plan.reattaches())
+	if m.ProfileStatus.IsUnknown() {
+		m.ProfileStatus = types.StringPointerValue(pa.Metadata.ProfileStatus.Value)
+	}
+	if m.ProfileURL.IsUnknown() {
+		m.ProfileURL = p.Personal(types.StringPointerValue(pa.Metadata.ProfileURL.Value))
+	}
+	if m.SelfLink.IsUnknown() {
+		m.SelfLink = p.SelfLink(pa.SelfLink)
+	}
 }

@@ -4,304 +4,352 @@ package positionassessment
 
 import (
 	"context"
-	"errors"
-	"slices"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// action is what a plan does with a position assessment.
-type action int
-
-// The CLI plans a replacement with two calls: Replace (Update, if the reason is its own), and Create with its object.
-const (
-	Create action = iota
-	Update
-	Replace
-	Remove
-	Import
-)
-
-// intent is what a plan intends for one position assessment.
-type intent struct {
-	Action action
-	// Object is the object of the state. With Create, it is the object that is replaced, or zero.
-	Object ManagedObject
-	// Gone is whether Read has found that the instance is gone. A refusal would then stop the destroy of all others.
-	Gone bool
-	// Before and Desired are the configuration of the state and of the plan.
-	Before, Desired rules.Desired
-	Select          string // how the packages are selected, or empty
-	// Supervised and Reattaches are what [rules.ChangeOf] needs to know of an update besides the configuration.
-	Supervised, Reattaches bool
+// ValidateConfig checks the rules that need only the configuration.
+func (r *Resource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tf.AddFindings(rules.CheckBlocks(config.desired()), &resp.Diagnostics)
+	ids, selected := tf.IDsIn(config.Packages), tf.StringIn(config.Packages, "select")
+	if set, _ := tf.BlockIn(config.Packages); set && !ids.IsUnknown() && !selected.IsUnknown() {
+		tf.AddFindings(rules.CheckSelection(!ids.IsNull(), !selected.IsNull()), &resp.Diagnostics)
+	}
 }
 
-// Plan records what a plan does with a position assessment. It refuses what is wrong in any plan, and what
-// contradicts an earlier record. It warns about what another resource may still change, and never waits for that.
-// packages are the ids that Select means, or nil if they are not known yet.
-func (a *positionAssessments) Plan(ctx context.Context, i intent) (found []finding.Finding, packages []string) {
-	found, packages = a.selectPackages(ctx, &i)
-	switch i.Action {
-	case Import:
-		a.run.Refreshes()
-		a = of(a.run)
-		a.intents.object(i.Object.Ref, func(o *planned) { o.imports++ })
-	case Remove:
-		found = append(found, a.leave(ctx, i)...)
-	case Replace:
-		found = append(found, a.leave(ctx, i)...)
-		effects := a.supervised(ctx, i.Desired)
-		if a.run.ChecksPlan() {
-			// With ignore_changes, only the second call has the values that are sent, but the CLI drops its warnings.
-			effects = append(effects, rules.CheckCreation(ctx, a.catalog, a.desired(i))...)
-			if c, known := creationOf(i.Desired); known {
-				effects = append(effects, a.beside(ctx, i, c)...)
-			}
-		}
-		found = append(found, slices.DeleteFunc(effects, func(f finding.Finding) bool { return !f.Warning })...)
-	case Update:
-		found = append(found, a.planUpdate(ctx, i)...)
-	case Create:
-		if i.Object.Ref != (Ref{}) {
-			found = append(found, a.leave(ctx, i)...)
-		}
-		if !finding.Refuses(found) {
-			found = append(found, a.create(ctx, i)...)
-		}
+// ModifyPlan plans computed attributes, rejects what the service would reject, and warns about the effects of a change.
+//
+// Core plans a replacement twice: with the prior state, and then as a creation. It drops the warnings of the second
+// call, so the first one gives those of a creation as well.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var state, plan, config model
+	creates := req.State.Raw.IsNull()
+	if creates && tf.LoadPrivate[bool](ctx, req.Private, plannedKey, &resp.Diagnostics) {
+		// the second call of a replacement: the notices of the run wait for another call
+	} else {
+		defer r.Run.Report(&resp.Diagnostics)
 	}
-	return found, packages
+	if !creates {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		tf.SavePrivate(ctx, resp.Private, plannedKey, true, &resp.Diagnostics)
+		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
+		tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
+	tf.AddFindings(r.selectPackages(ctx, config, &plan), &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	switch {
+	case creates:
+		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	case state.replacedBy(plan):
+		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
+		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	default:
+		unclear := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unclear
+		tf.AddFindings(r.checkUpdate(ctx, state, plan, unclear), &resp.Diagnostics)
+		tf.AddFindings(r.planProfile(state, &plan), &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	lacksProfile := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
+	if creates && lacksProfile {
+		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
+	}
+	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// selectPackages replaces Select by the packages that it means.
-func (a *positionAssessments) selectPackages(ctx context.Context, i *intent) (found []finding.Finding, ids []string) {
-	if i.Select == "" {
-		return nil, nil
+// selectPackages resolves the attribute select. With ignore_changes, the CLI copies the IDs of the state into the
+// configuration, where they precede select.
+func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []finding.Finding {
+	selected := tf.StringIn(config.Packages, "select")
+	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {
+		return nil
 	}
-	i.Desired.Packages.Known = false
-	if i.Desired.Assessment == "" || !a.run.Connected() {
-		return nil, nil
+	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
+	if plan.AssessmentID.IsUnknown() || !r.Run.Connected() {
+		return nil
 	}
-	ids, found = rules.Select(ctx, a.catalog, i.Desired.Assessment, i.Select, a.run.ChecksPlan())
-	if i.Gone {
+	ids, found := rules.Select(ctx, r.facts(), plan.AssessmentID.ValueString(), selected.ValueString(), r.Run.ChecksPlan())
+	if len(found) == 0 {
+		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
+	}
+	return found
+}
+
+// checkCreation returns what the service would reject, and what the position has already.
+func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Finding {
+	if !r.Run.ChecksPlan() {
+		return nil
+	}
+	desired := r.desired(plan)
+	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
+	existing, beside, found := r.lookAt(ctx, plan, gone)
+	if len(existing) == 1 && r.Run.AdoptExisting { // an existing position assessment needs no enabled test
+		desired.Attached, _ = existing[0].Metadata.Tests.Get()
+	}
+	found = append(found, rules.CheckCreation(ctx, r.facts(), desired)...)
+	if gone {
 		found = finding.AsWarnings(found)
 	}
-	if len(found) == 0 {
-		i.Desired.Packages.Known, i.Desired.Packages.IDs = true, ids
+	names := r.names(key)
+	found = append(found, rules.CheckAttached(names, r.describe(plan, existing), r.Run.AdoptExisting)...)
+	if beside && len(existing) == 0 {
+		found = append(found, r.checkRanking(ctx, key)...)
 	}
-	return found, ids
+	return found
 }
 
-// desired adds the tests whose activations are planned by now.
-func (a *positionAssessments) desired(i intent) rules.Desired {
-	d := i.Desired
+// lookAt lists what the position of a creation has of its assessment. beside is whether it has other assessments.
+func (r *Resource) lookAt(
+	ctx context.Context, plan model, gone bool,
+) (existing []assessapi.PositionAssessment, beside bool, found []finding.Finding) {
+	if plan.PositionID.IsUnknown() || r.Run.Reads.HasNoList() {
+		return nil, false, nil
+	}
+	key, path := plan.key(), []string{"position_id"}
+	list, err := r.Run.Attached.List(ctx, key.Position)
+	switch {
+	case lacksList(err):
+		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
+	case err != nil:
+		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the assessments of position %s "+
+			"to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
+	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
+		return nil, false, nil
+	}
+	existing, _, err = look(ctx, r.Run.Run, key)
+	if err != nil {
+		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not see which assessments position %s "+
+			"has.", r.Run.Lists.PositionLabel(key.Position))
+	}
+	return existing, len(list.Elements) > len(existing), nil
+}
+
+// describe compares existing position assessments with what a plan would attach.
+func (r *Resource) describe(plan model, all []assessapi.PositionAssessment) []rules.Existing {
+	wanted, known := plan.configuration()
+	existing := make([]rules.Existing, len(all))
+	for i, pa := range all {
+		status, _ := pa.Metadata.ProfileStatus.Get()
+		existing[i] = rules.Existing{ID: pa.ID, Hidden: !pa.HasMetadata}
+		if known && pa.HasMetadata {
+			existing[i].Differs = rules.Difference(rules.Shown(pa.Metadata), wanted, status)
+		}
+	}
+	return existing
+}
+
+// checkRanking warns about candidates who lose their suitability, on a position to which the plan attaches an
+// assessment beside others.
+func (r *Resource) checkRanking(ctx context.Context, key run.Key) []finding.Finding {
+	if !r.Run.Counted.MayCheckRanking(key.Position) {
+		r.warnSkipped()
+		return nil
+	}
+	candidates, complete, err := r.Run.Lists.FirstResults(ctx, key.Position)
+	if err != nil {
+		r.warnUnseen(key.Position, err)
+		return nil
+	}
+	ranked := 0
+	for _, candidate := range candidates {
+		if candidate.Suitability != nil {
+			ranked++
+		}
+	}
+	if ranked == 0 && !complete {
+		r.warnUnseen(key.Position, nil)
+	}
+	return rules.CheckRanking(r.names(key), ranked, !complete)
+}
+
+// checkRemoval rejects a removal that the service would reject, and warns if it deletes a supervisor's work. plan is
+// the plan of a replacement, or nil.
+func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) []finding.Finding {
+	removal := rules.Removal{
+		Names: r.names(state.key()), ID: state.ID.ValueString(), Forget: state.forgets(), Supervised: state.supervised(),
+		Replaces: plan != nil,
+	}
+	switch {
+	case plan == nil:
+	case plan.PositionID.IsUnknown():
+		removal.Unknown = "position_id"
+	case plan.AssessmentID.IsUnknown():
+		removal.Unknown = "assessment_id"
+	}
+	if r.Run.ChecksPlan() {
+		removal.Candidates = r.invited(ctx, state.key())
+	}
+	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
+}
+
+// invited counts who has been invited to what a plan removes. If the provider cannot say, it warns once in a run.
+func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
+	if !r.Run.Counted.MayCheckRemoval(key.Position) {
+		r.Run.Notice("many removals", run.Warning("Could not check all removals", "This plan removes or replaces position "+
+			"assessments on more than 40 positions. It checks only 40 of them, because each check is a request for results, "+
+			"and the service allows only 30 of these a minute."+uncheckedRemoval))
+		return rules.Candidates{}
+	}
+	counted, err := count(ctx, r.Run.Run, key)
+	switch {
+	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
+		return rules.Candidates{}
+	case err != nil, counted.AtLeast && counted.Invited == 0:
+		r.Run.Notice("unseen removals", run.Warning("Could not check all removals", r.unseen(key.Position, err)+
+			uncheckedRemoval))
+	}
+	return counted
+}
+
+const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. If " +
+	"they have, the service rejects the removal during the apply.\n\nOptions: before you apply, look in the service " +
+	"whether candidates have been invited."
+
+// unseen says why the candidates of a position are not known.
+func (r *Resource) unseen(position string, err error) string {
+	label := r.Run.Lists.PositionLabel(position)
+	if err != nil {
+		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Answer(err))
+	}
+	return fmt.Sprintf("The results of position %s do not show that. A plan reads only the first 1000 candidates.", label)
+}
+
+// warnUnseen warns once in a run that a plan cannot see who is affected on a position.
+func (r *Resource) warnUnseen(position string, err error) {
+	r.Run.Notice("unseen rankings", run.Warning("Could not look at all candidates", r.unseen(position, err)+
+		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."))
+}
+
+// warnSkipped warns about the positions that were not looked at.
+func (r *Resource) warnSkipped() {
+	r.Run.Notice("skipped rankings", run.Warning("Could not look at all candidates", "This plan attaches or changes "+
+		"assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of them, "+
+		"because each look is a request for results. On the others, candidates may lose their ranking, or their scores may "+
+		"not be comparable."))
+}
+
+// checkUpdate rejects what the service would reject, and warns about scores. An update that sends nothing is not
+// checked.
+func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear bool) (found []finding.Finding) {
+	_, known := plan.configuration()
+	if known && !state.changeTo(plan).Send {
+		return nil
+	}
+	if unclear {
+		found = append(found, run.Warning("Update replaces settings that are not shown", fmt.Sprintf("%s was imported, and "+
+			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
+			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+
+			"the blocks that are missing.", named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()))))
+	}
+	if !r.Run.ChecksPlan() {
+		return found
+	}
+	before, desired := state.desired(), r.desired(plan)
+	found = append(found, rules.CheckUpdate(ctx, r.facts(), before, desired)...)
+	if before.SameScores(desired) {
+		return found
+	}
+	key := state.key()
+	if !r.Run.Counted.MayCheckRanking(key.Position) {
+		r.warnSkipped()
+		return found
+	}
+	counted, err := count(ctx, r.Run.Run, key)
+	if err != nil && !assessapi.IsNotFound(err) || counted.AtLeast && counted.Completed == 0 {
+		r.warnUnseen(key.Position, err)
+	}
+	return append(found, rules.CheckScores(r.names(key), counted.Completed)...)
+}
+
+// planProfile plans the attributes of the profile, and rejects an update or warns if it discards a supervisor's work.
+func (r *Resource) planProfile(state model, plan *model) []finding.Finding {
+	label := func(id string) assessapi.Label {
+		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
+	}
+	undecided := state.supervised() && tf.StringIn(plan.Profile, "on_supervisor_change").IsUnknown()
+	if _, known := plan.configuration(); !known {
+		if !state.supervised() || !tf.StringIn(plan.Profile, "id").IsUnknown() {
+			return nil
+		}
+		var was *assessapi.Label
+		if tf.HasBlock(state.Profile) {
+			l := label(tf.StringIn(state.Profile, "id").ValueString())
+			was = &l
+		}
+		return rules.MaybeSupervised(was, plan.reattaches(), undecided)
+	}
+	change := state.changeTo(*plan)
+	if undecided {
+		if found := change.MaybeReattached(label); found != nil {
+			plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
+			return found
+		}
+	}
+	switch {
+	case change.Send && change.Configuration.Profile != nil:
+		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
+	case change.Send && tf.HasBlock(state.Profile) && !state.supervised():
+		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
+	default:
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
+	}
+	return change.Supervised(label)
+}
+
+// desired is the configuration of a plan for the rules, with the skills tests that this run has planned to enable.
+func (r *Resource) desired(plan model) rules.Desired {
+	d := plan.desired()
 	d.Activations = map[string]bool{}
-	for _, test := range d.Tests.IDs {
-		d.Activations[test] = a.activations.IsPlanned(catalog.TestRef{Assessment: d.Assessment, Test: test})
+	for _, id := range d.Tests.IDs {
+		d.Activations[id] = r.Run.Planned.Has(run.TestRef{Assessment: d.Assessment, Test: id})
 	}
 	return d
 }
 
-// atTwoAddresses refuses a plan that removes at one address what another address imports or keeps.
-func (a *positionAssessments) atTwoAddresses(o ManagedObject, p planned) []finding.Finding {
-	position := a.catalog.PositionLabel(o.Position)
-	switch {
-	case a.run.Reused:
-	case !p.stays():
-	case p.leaves || p.replaced > 0:
-		if p.imports > 0 {
-			return rules.ImportedAndRemoved(position, o.ID)
-		}
-		return rules.KeptAndRemoved(position, o.ID)
-	case p.isShared():
-		return rules.KeptTwice(position, o.ID)
+func (r *Resource) names(key run.Key) rules.Names {
+	return rules.Names{
+		Position: r.Run.Lists.PositionLabel(key.Position), Assessment: r.Run.Lists.AssessmentLabel(key.Assessment),
 	}
-	return nil
 }
 
-// leave refuses a removal or a replacement that the service would refuse, and warns if it deletes a supervisor's work.
-// The second call of a replacement refuses instead if the first one was an update, because the CLI drops its warnings.
-func (a *positionAssessments) leave(ctx context.Context, i intent) []finding.Finding {
-	removal := a.removal(ctx, i)
-	second := i.Action == Create
-	unannounced := second && !a.run.Reused && a.intents.get(i.Object.Ref).kept > 0
-	refused := removal.Forget && removal.Invited > 0
-	p, again := a.intents.leave(i.Object.Ref, contentOf(i.Before), second, refused)
-	found := a.atTwoAddresses(i.Object, p)
-	switch {
-	case finding.Refuses(found):
-		return found
-	case refused && again && !a.run.Reused:
-		return rules.ForgottenDuplicate(removal)
-	}
-	found = append(found, rules.CheckRemoval(removal)...)
-	return append(found, rules.CheckSupervised(removal, unannounced)...)
+// facts are the lists of the service, for the rules.
+func (r *Resource) facts() rules.Facts { return facts{&r.Run.Lists, r.Run.Run} }
+
+type facts struct {
+	*run.Lists
+	run *run.Run
 }
 
-func (a *positionAssessments) removal(ctx context.Context, i intent) rules.Removal {
-	o := i.Object
-	r := rules.Removal{
-		Names: a.names(o.Position, o.Assessment), Candidates: a.invited(ctx, o.Ref, o.Assessment, false), ID: o.ID,
-		Forget: o.Forget, Supervised: o.Supervised(), Replaces: i.Action != Remove,
-	}
-	switch {
-	case i.Action != Replace:
-	case i.Desired.Position == "":
-		r.Unknown = "position_id"
-	case i.Desired.Assessment == "":
-		r.Unknown = "assessment_id"
-	}
-	return r
-}
-
-// planUpdate refuses what the service would refuse, and a change into what another resource has. It also warns about
-// scores.
-func (a *positionAssessments) planUpdate(ctx context.Context, i intent) []finding.Finding {
-	ref := i.Object.Ref
-	i.Desired.Position, i.Desired.Assessment = ref.Position, i.Object.Assessment
-	names := a.names(ref.Position, i.Object.Assessment)
-	p, clashes := a.intents.keep(ref, contentOf(i.Before), contentOf(i.Desired), a.run.AdoptExisting, names)
-	found := a.atTwoAddresses(i.Object, p)
-	if !a.run.Reused {
-		found = append(found, clashes...)
-	}
-	has, _ := i.Before.Metadata() // everything is known in a state
-	wants, known := i.Desired.Metadata()
-	if !a.run.ChecksPlan() || known && !rules.ChangeOf(has, wants, i.Supervised, i.Reattaches).Send {
-		return found
-	}
-	found = append(found, rules.CheckUpdate(ctx, a.catalog, i.Before, a.desired(i))...)
-	if i.Before.SameScores(i.Desired) {
-		return found
-	}
-	invited := a.invited(ctx, ref, i.Object.Assessment, true)
-	return append(found, rules.CheckScores(names, invited.Completed)...)
-}
-
-// creationOf returns the creation that a configuration describes, and whether all of it is known.
-func creationOf(d rules.Desired) (Creation, bool) {
-	metadata, known := d.Metadata()
-	return Creation{d.Position, d.Assessment, metadata}, known && d.Position != "" && d.Assessment != ""
-}
-
-// contentOf returns the content of a configuration. It is empty while a part of it is unknown.
-func contentOf(d rules.Desired) content {
-	if c, known := creationOf(d); known {
-		return c.content()
-	}
-	return content{}
-}
-
-func (a *positionAssessments) names(position, assessment string) rules.Names {
-	return rules.Names{Position: a.catalog.PositionLabel(position), Assessment: a.catalog.AssessmentLabel(assessment)}
-}
-
-// create returns what the service would refuse to attach, and what the position already has.
-func (a *positionAssessments) create(ctx context.Context, i intent) []finding.Finding {
-	c, known := creationOf(i.Desired)
-	var found, clashes []finding.Finding
-	gone := i.Gone || known && i.Object.Ref == Ref{} && a.intents.wasGone(c)
-	if known && !a.run.Reused {
-		clashes = a.intents.create(c, i.Object.Ref, a.run.AdoptExisting, a.names(c.Position, c.Assessment))
-	}
-	if a.run.ChecksPlan() {
-		found = rules.CheckCreation(ctx, a.catalog, a.desired(i))
-		if known && a.adoptsOne(ctx, c) { // an existing position assessment needs no enabled test
-			found = slices.DeleteFunc(found, func(f finding.Finding) bool { return f.Rule == rules.TestNotEnabled })
-		}
-		if i.Desired.Position != "" {
-			found = append(found, a.beside(ctx, i, c)...)
-		}
-	}
-	if gone {
-		found = finding.AsWarnings(found)
-	}
-	found = append(found, a.supervised(ctx, i.Desired)...)
-	return append(found, clashes...)
-}
-
-// adoptsOne reports whether the apply takes over an existing position assessment, as far as this run has seen.
-func (a *positionAssessments) adoptsOne(ctx context.Context, c Creation) bool {
-	if !a.run.AdoptExisting {
-		return false
-	}
-	existing, _ := a.existing(ctx, c)
-	same := slices.DeleteFunc(existing, func(e rules.Existing) bool { return !e.Same })
-	return len(same) == 1 && !a.intents.get(Ref{c.Position, same[0].ID}).leaves
-}
-
-// beside returns what the position of a creation has of the same assessment.
-func (a *positionAssessments) beside(ctx context.Context, i intent, c Creation) []finding.Finding {
-	existing, err := a.existing(ctx, c)
-	switch {
-	case assessapi.IsNotFound(err):
-		return rules.PositionNotListed(ctx, a.catalog, c.Position, i.Gone, a.lists.Offered(), a.lists.GiveUp)
-	case err != nil:
-		return finding.RefuseFor(finding.LookupFailed, []string{"position_id"}, err, "Could not list the assessments of "+
-			"position %s to check for duplicates.", a.catalog.PositionLabel(c.Position))
-	}
-	names := a.names(c.Position, c.Assessment)
-	existing = slices.DeleteFunc(existing, func(e rules.Existing) bool { return e.ID == i.Object.ID })
-	if _, known := creationOf(i.Desired); !known {
-		return rules.UnknownDuplicate(names, existing, a.run.AdoptExisting)
-	}
-	found := rules.CheckAttached(names, existing, a.run.AdoptExisting)
-	for _, e := range existing {
-		if o := a.intents.get(Ref{c.Position, e.ID}); o.isUnplanned() && e.Same && !o.object.Supervised() {
-			found = append(found, rules.MaybeReplaced(a.removal(ctx, intent{Object: o.object}))...)
-		}
-	}
-	return found
-}
-
-// supervised warns about a supervisor's work on a position assessment that no call has planned yet, because core plans
-// a tainted instance as a creation.
-func (a *positionAssessments) supervised(ctx context.Context, d rules.Desired) (found []finding.Finding) {
-	for _, o := range a.intents.unplanned(d.Position, d.Assessment) {
-		if o.Supervised() {
-			found = append(found, rules.MaybeReplaced(a.removal(ctx, intent{Object: o}))...)
-		}
-	}
-	return found
-}
-
-// existing lists what a position has of an assessment. The service may offer no list.
-func (a *positionAssessments) existing(ctx context.Context, c Creation) (found []rules.Existing, err error) {
-	all, err := a.lists.List(ctx, c.Position)
-	if errors.Is(err, catalog.ErrNotListed) {
-		return nil, nil // the apply warns
-	}
-	for _, pa := range all {
-		if pa.AssessmentID != c.Assessment {
-			continue
-		}
-		o := a.saw(c.Position, pa)
-		e := rules.Existing{ID: pa.ID, InState: o.loads+o.imports > 0}
-		e.Comparable, _ = a.lists.Comparable(ctx, pa) // after an error, the apply attaches nothing
-		if e.Same = e.Comparable && pa.Metadata.Equal(c.Metadata); e.Comparable {
-			e.Differs = rules.Difference(pa.Metadata, c.Metadata)
-		}
-		found = append(found, e)
-	}
-	return found, err
-}
-
-// invited reads whether candidates have been invited to an assessment of a position (assumption A28). If plan checks
-// are off, it sends nothing. If it cannot say, it adds one notice in each run. scores is whether only completed
-// assessments matter.
-func (a *positionAssessments) invited(ctx context.Context, ref Ref, assessment string, scores bool) rules.Candidates {
-	if !a.run.ChecksPlan() {
-		return rules.Candidates{}
-	}
-	seen, err := a.invitations.Count(ctx, ref.Position, assessment)
-	switch {
-	case errors.Is(err, errManyPositions):
-		a.warnUnchecked("invitations", manyRemovals)
-	case assessapi.IsNotFound(err): // a position that does not exist has no candidates
-	case err != nil, seen.AtLeast && (seen.Invited == 0 || scores && seen.Completed == 0):
-		a.warnUnchecked("invitations of a position", unreadInvitations(a.catalog.PositionLabel(ref.Position), err))
-	}
-	return seen
+// SkipList warns once in a run that the service does not offer a list.
+func (f facts) SkipList(list string, err error) {
+	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\n"+
+		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err))))
 }

@@ -3,64 +3,51 @@
 package positionassessment
 
 import (
-	"context"
-	"encoding/json"
+	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-
-	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Keys of the private state. CONTRIBUTING.md says how they may change. The first call of a replacement tells the second
-// one what is replaced, and a Read tells the plan what is gone.
+// Keys of the private state. CONTRIBUTING.md says how they may change.
 const (
-	memoryKey   = "service"  // catalog.Memory
-	replacedKey = "replaced" // Object
-	goneKey     = "gone"     // bool
+	memoryKey  = "service" // memory
+	plannedKey = "planned" // bool: core has planned this object with its prior state, see [Resource.ModifyPlan]
 )
 
-// TypeName is the name of the resource in a configuration.
-const TypeName = "assess_position_assessment"
+// memory is what reads have shown of a position assessment (assumption A22).
+type memory struct {
+	Shown   []string `json:"shown,omitempty"`   // keys of metadata
+	Unclear bool     `json:"unclear,omitempty"` // it was imported, and the service did not show its configuration
+}
 
-// Load records that the CLI has loaded a state. A state that cannot be read is reported later.
-func Load(c *tf.Run, text []byte) {
-	var state struct {
-		Position   string `json:"position_id"`
-		ID         string `json:"id"`
-		Assessment string `json:"assessment_id"`
-		Status     string `json:"profile_status"`
-	}
-	if json.Unmarshal(text, &state) == nil {
-		ref := Ref{Position: state.Position, ID: state.ID}
-		of(c.Run).intents.object(ref, func(o *planned) {
-			o.loads, o.object = o.loads+1, ManagedObject{Ref: ref, Assessment: state.Assessment, Status: state.Status}
-		})
+func (m memory) shows(key string) bool { return slices.Contains(m.Shown, key) }
+
+// remember adds the keys that a read has shown.
+func (m *memory) remember(metadata assessapi.Metadata) {
+	for _, key := range []string{"packages", "benchmark", "tests"} {
+		if shows(metadata, key) && !m.shows(key) {
+			m.Shown = append(m.Shown, key)
+		}
 	}
 }
 
-// privateState is the private state of a request or a response.
-type privateState interface {
-	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
-	SetKey(context.Context, string, []byte) diag.Diagnostics
+// shows reports whether metadata contain a key.
+func shows(m assessapi.Metadata, key string) bool {
+	switch key {
+	case "packages":
+		return m.Packages.Shown
+	case "benchmark":
+		return m.Benchmark.Shown
+	case "tests":
+		return m.Tests.Shown
+	case "profile":
+		return m.Profile.Shown
+	}
+	return false
 }
 
-func loadPrivate[T any](ctx context.Context, private privateState, key string, diags *diag.Diagnostics) T {
-	var value, empty T
-	text, d := private.GetKey(ctx, key)
-	diags.Append(d...)
-	if len(text) > 0 && json.Unmarshal(text, &value) != nil {
-		return empty // another version of the provider wrote it
-	}
-	return value
-}
-
-func savePrivate(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		diags.Append(tf.Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this "+
-			"bug."))
-		return
-	}
-	diags.Append(private.SetKey(ctx, key, text)...)
+// showsNothing reports whether metadata show no configuration and no profile.
+func showsNothing(m assessapi.Metadata) bool {
+	_, hasStatus := m.ProfileStatus.Get()
+	return !m.Packages.Shown && !m.Benchmark.Shown && !m.Tests.Shown && !m.Profile.Shown && !hasStatus
 }

@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -61,18 +62,19 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 
 func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	model, ok := tf.Decode[profileLinkModel](ctx, r.Run, req.Config, "read the profile link", &resp.Diagnostics)
-	if !ok {
+	var model profileLinkModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("read the profile link", &resp.Diagnostics) {
 		return
 	}
-	ref := Ref{Position: model.PositionID.ValueString(), ID: model.ID.ValueString()}
-	pa, err := r.Run.Catalog().PositionAssessments.Find(ctx, ref.Position, ref.ID)
+	at := ref{model.PositionID.ValueString(), model.ID.ValueString()}
+	pa, err := r.Run.Client.PositionAssessment(ctx, at.Position, at.ID)
 	if err != nil {
-		resp.Diagnostics.Append(tf.Failure("Could not read the profile link",
-			"Could not read "+named(r.Run, ref)+".", err))
+		resp.Diagnostics.Append(tf.Failure("Could not read the profile link", fmt.Sprintf("Could not read position "+
+			"assessment %q of position %s.", at.ID, r.Run.Lists.PositionLabel(at.Position)), err))
 		return
 	}
-	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL)
-	model.Status = types.StringPointerValue(pa.Metadata.ProfileStatus)
+	model.URL = types.StringPointerValue(pa.Metadata.ProfileURL.Value)
+	model.Status = types.StringPointerValue(pa.Metadata.ProfileStatus.Value)
 	resp.Diagnostics.Append(resp.Result.Set(ctx, &model)...)
 }

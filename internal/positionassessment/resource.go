@@ -1,164 +1,313 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package positionassessment attaches assessments to positions, and is the noun to study.
+// Package positionassessment attaches assessments to positions.
 //
-//   - What the CLI sees: resource.go, schema.go, model.go, modify_plan.go, private.go, list.go, the data sources
-//     and profile_link.go. diagnostics.go contains the texts.
-//   - What a run knows and does: run.go reads. plan.go and intents.go plan. attach.go, change.go and sites.go apply.
-//     complete.go reads what a response lacks. invitations.go counts candidates.
-//   - What a plan refuses: package rules.
+// resource.go has the methods of the resource. They call read.go and gone.go (what exists), attach.go (look, attach or
+// adopt) and change.go (update, remove), which know nothing about Terraform. plan.go collects the facts for the rules
+// of package rules. model.go converts between the state and the client, and messages.go words errors.
 package positionassessment
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Resource is an assessment attached to a position (section 2.3 of the specification).
 type Resource struct{ tf.Resource }
 
-var _ resource.ResourceWithValidateConfig = (*Resource)(nil)
+var (
+	_ resource.ResourceWithConfigure      = (*Resource)(nil)
+	_ resource.ResourceWithIdentity       = (*Resource)(nil)
+	_ resource.ResourceWithImportState    = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*Resource)(nil)
+	_ resource.ResourceWithValidateConfig = (*Resource)(nil)
+)
 
 // New returns the resource.
-func New() tf.Noun {
-	return &Resource{tf.Resource{Name: "position_assessment", Parts: [2]tf.Part{
-		{Attribute: "position_id", Description: "ID of the position."},
-		{Attribute: "id", Description: "ID of the position assessment."},
-	}}}
+func New() resource.Resource { return &Resource{} }
+
+func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_position_assessment"
 }
 
-// known is what the run knows and does.
-func (r *Resource) known() *positionAssessments { return of(r.Run.Run) }
+func (r *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"position_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position."},
+		"id":          identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the position assessment."},
+	}}
+}
 
+// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	tf.Create(ctx, r.Run, req, resp, "attach the assessment", func(plan *model) error {
-		c, _ := creationOf(plan.desired()) // everything is known during an apply
-		attached, err := r.known().Attach(ctx, c, plan.needs())
-		if err != nil {
-			return err
-		}
-		assessment, position := r.Run.Catalog().AssessmentLabel(c.Assessment), r.Run.Catalog().PositionLabel(c.Position)
-		what := fmt.Sprintf("Assessment %s was attached to position %s as position assessment %q",
-			assessment, position, attached.ID)
-		if attached.Recovered != nil {
-			resp.Diagnostics.Append(creationWords.Recovered(what, attached.Recovered))
-		}
-		r.settle(ctx, plan, what, attached, resp)
-		return nil
-	}, func(plan model, err error) diag.Diagnostic {
-		c, _ := creationOf(plan.desired())
-		return attachFailure(r.Run, c, err)
-	})
-}
-
-// settle completes what was planned by what was written. what says which write succeeded.
-func (r *Resource) settle(ctx context.Context, plan *model, what string, w written, resp *resource.CreateResponse) {
-	if w.Incomplete != nil {
-		resp.Diagnostics.Append(incomplete(what, w.Incomplete))
+	defer r.Run.Report(&resp.Diagnostics)
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.RequireWrite("attach the assessment", &resp.Diagnostics) {
+		return
 	}
-	plan.settle(w.PositionAssessment, r.Run.Privacy)
-	savePrivate(ctx, resp.Private, memoryKey, w.Memory, &resp.Diagnostics)
+	key := plan.key()
+	unlock, err := r.Run.Attached.Lock(ctx, key)
+	if err != nil {
+		resp.Diagnostics.Append(attachFailure(r.Run.Run, key, err))
+		return
+	}
+	defer unlock()
+	wanted, _ := plan.configuration() // everything is known in an apply
+	got, err := attach(ctx, r.Run.Run, key, wanted)
+	if err != nil {
+		resp.Diagnostics.Append(attachFailure(r.Run.Run, key, err))
+		return
+	}
+	at := ref{key.Position, got.ID}
+	if got.lost != nil {
+		resp.Diagnostics.Append(recoveredWarning(r.Run.Run, at, key.Assessment, got.lost))
+	}
+	if got.adopted != "" {
+		r.Run.Notice("adopted "+got.ID, run.Warning("Existing position assessment adopted", fmt.Sprintf(
+			"Because adopt_existing is set, this apply has added %s to the state: %s.",
+			named(r.Run.Run, at, key.Assessment), got.adopted)))
+	}
+	what := "The assessment was attached: " + named(r.Run.Run, at, key.Assessment) + "."
+	whole, private := r.complete(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
+	plan.settle(whole, r.Run.Privacy)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, plannedKey, false, &resp.Diagnostics)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
+// Read refreshes the state. It removes the resource from the state only if reads show together that the position
+// assessment is gone. Every other failure is an error that changes no state.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
-	state, ok := tf.Refresh[model](ctx, r.Run, req, resp)
-	if !ok {
-		return
-	}
-	ref := state.ref()
-	metadata, _ := state.metadata() // everything is known in a state
-	found, err := r.known().Read(ctx, ref, prior{
-		Assessment: state.AssessmentID.ValueString(), Metadata: metadata,
-		Memory: loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics),
-	})
-	if err != nil {
-		r.Unread(ctx, req, resp, "position assessment", named(r.Run, ref), err,
-			goneWarning(r.Run, ref, state.AssessmentID.ValueString()))
-		if errors.Is(err, catalog.ErrGone) {
-			savePrivate(ctx, resp.Private, goneKey, true, &resp.Diagnostics)
-			savePrivate(ctx, resp.Private, replacedKey, ManagedObject{}, &resp.Diagnostics) // of an earlier plan
-		}
-		return
-	}
-	state.refresh(found, r.Run.Privacy)
-	if found.Unclear {
-		resp.Diagnostics.Append(tf.Warning("Configuration of the assessment not shown", fmt.Sprintf(
-			"Position assessment %q of position %s was imported, but this service does not return packages, benchmark and "+
-				"tests. So the import omits these blocks.\n\nTo fix this: before the next apply, look up these settings on the "+
-				"website of the service, and add the blocks to the configuration.",
-			ref.ID, r.Run.Catalog().PositionLabel(ref.Position))))
-	}
-	savePrivate(ctx, resp.Private, memoryKey, found.Memory, &resp.Diagnostics)
-	resp.Diagnostics.Append(tf.Set(ctx, &resp.State, &state)...)
-}
-
-func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer r.Run.Report(&resp.Diagnostics)
-	var state, plan model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
-		return
-	}
-	stored := loadPrivate[*catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	memory := cmp.Or(stored, &catalog.Memory{Supervised: state.supervised(nil)})
-	change, updated := state.changeTo(plan, state.supervised(stored)), written{Memory: *memory}
-	what, err := named(r.Run, state.ref()), r.Run.BeginApply()
-	switch {
-	case err != nil:
-	case change.Send:
-		before, _ := state.metadata() // everything is known in a state
-		o := state.object()
-		o.Created = memory.Created
-		updated, err = r.known().Update(ctx, update{
-			Object: o, Before: before, Metadata: change.Metadata, Needs: plan.needs(), Memory: *memory,
-		})
-	default:
-		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", "Could not update "+what+".",
-			"A supervisor has completed the profile since the plan was made. The update would discard", err))
-		return
-	}
-	r.settle(ctx, &plan, "The provider has updated "+what, updated, (*resource.CreateResponse)(resp))
-	tf.Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
-}
-
-func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	tf.Delete(ctx, r.Run, req, resp, "remove the position assessment", func(state *model) error {
-		metadata, _ := state.metadata() // everything is known in a state
-		o := state.object()
-		memory := loadPrivate[catalog.Memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-		o.Unread, o.Created = memory.Unread, memory.Created
-		forgotten, err := r.known().Remove(ctx, o, metadata)
-		if forgotten != nil {
-			resp.Diagnostics.Append(forgottenWarning(r.Run, state.object(), forgotten))
-		}
-		return err
-	}, func(state model, err error) diag.Diagnostic { return removalFailure(r.Run, state.object(), err) })
-}
-
-// ImportState also tells the run what the plan imports, because no other address may remove it.
-func (r *Resource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	r.Resource.ImportState(ctx, req, resp)
 	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(tf.Get(ctx, resp.State, &state)...)
-	found, _ := r.known().Plan(ctx, intent{Action: Import, Object: ManagedObject{Ref: state.ref()}})
-	tf.AddFindings(found, &resp.Diagnostics)
-	r.Run.Report(&resp.Diagnostics)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if !r.Run.Connected() {
+		return // while a setting is unknown, the plan shows the state
+	}
+	r.Run.BeginRead()
+	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
+	at, assessment, imported := state.ref(), state.AssessmentID.ValueString(), state.isImport()
+	pa, err := read(ctx, r.Run.Run, at, prior{
+		Assessment: assessment, Status: state.ProfileStatus.ValueString(), URL: r.Run.Privacy != tf.Strict,
+	})
+	switch {
+	case errors.Is(err, errGone):
+		r.Run.Gone.Add(state.key())
+		resp.Diagnostics.Append(goneWarning(r.Run.Run, at, assessment))
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil && imported:
+		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not import "+
+			"position assessment %q of position %s. %s.", at.ID, r.Run.Lists.PositionLabel(at.Position), importForm), err))
+		return
+	case err != nil:
+		resp.Diagnostics.Append(readFailure(r.Run.Run, at, assessment, err))
+		return
+	}
+	known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	known.remember(pa.Metadata)
+	known.Unclear = known.Unclear || imported && showsNothing(pa.Metadata)
+	state.refresh(pa, known.shows, r.Run.Privacy)
+	if state.isImport() {
+		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
+			"which assessment position assessment %q of position %s is of.\n\nTo fix this: import nothing from this position, "+
+			"or ask the service operator.", at.ID, r.Run.Lists.PositionLabel(at.Position))))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	tf.SavePrivate(ctx, resp.Private, memoryKey, known, &resp.Diagnostics)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// Update sends the whole configuration, unless it equals what the service has. It never discards a supervisor's work
+// that the plan has not shown.
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state, plan model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
+		return
+	}
+	r.Run.BeginApply()
+	at, key, change := state.ref(), state.key(), state.changeTo(plan)
+	private := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+	if !change.Send { // this only changes the state, so it also works while the provider is read-only
+		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
+	} else {
+		if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
+			return
+		}
+		what := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
+		updated, err := update(ctx, r.Run.Run, at, key.Assessment, state.ProfileStatus.ValueString(), change.Configuration)
+		if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
+			state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
+			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+			resp.Diagnostics.Append(notUpdatedFailure(what, contradicted))
+			return
+		}
+		if err != nil {
+			resp.Diagnostics.Append(changeFailure("Could not update the position assessment", what,
+				"The update would discard", err))
+			return
+		}
+		what = "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
+		whole, shown := r.complete(ctx, at, plan, updated, what, &resp.Diagnostics)
+		private = memory{Shown: append(private.Shown, shown.Shown...)}
+		plan.settle(whole, r.Run.Privacy)
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
+// another resource, it only removes the resource from the state.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() || !r.Run.RequireWrite("remove the position assessment", &resp.Diagnostics) {
+		return
+	}
+	at, key := state.ref(), state.key()
+	unlock, err := r.Run.Attached.Lock(ctx, key)
+	if err != nil {
+		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
+		return
+	}
+	defer unlock()
+	did, why, err := remove(ctx, r.Run.Run, key, at.ID, state.ProfileStatus.ValueString(), state.forgets())
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
+	case did == forgotten:
+		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
+	case did == keptByOther:
+		r.Run.Notice("kept by other", run.Warning("Position assessment has another address now", fmt.Sprintf(
+			"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
+				"sent. The same is true for every other address that this apply removes for this reason.",
+			named(r.Run.Run, at, key.Assessment))))
+	}
+}
+
+// importForm says how an import names a position assessment.
+const importForm = "An import ID has the form POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
+
+// ImportState stores the identity. The second half of the text may be the ID of the position assessment or of its
+// assessment, which the list of the position decides. Read, which core calls next, completes the state.
+func (r *Resource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	defer r.Run.Report(&resp.Diagnostics)
+	ids, ok := tf.ImportIDs(ctx, req, "position_id", "id", "POSITION_ID/POSITION_ASSESSMENT_ID or "+
+		"POSITION_ID/ASSESSMENT_ID", &resp.Diagnostics)
+	if !ok || !r.Run.Require("import the position assessment", &resp.Diagnostics) {
+		return
+	}
+	id := ids[1]
+	if req.ID != "" {
+		var problem diag.Diagnostic
+		if id, problem = r.findImport(ctx, ids[0], ids[1]); problem != nil {
+			resp.Diagnostics.Append(problem)
+			return
+		}
+	}
+	for attribute, value := range map[string]string{"position_id": ids[0], "id": id} {
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(attribute), value)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attribute), value)...)
+	}
+}
+
+// findImport returns the ID of the position assessment that an import names by its own ID or by its assessment's.
+func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
+	list, err := r.Run.Attached.List(ctx, position)
+	if err != nil || has(list, name) {
+		return name, nil // Read reports what is wrong, or the service has no such list
+	}
+	existing, listed, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	switch {
+	case err != nil:
+		return "", tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not find assessment %q on "+
+			"position %s.", name, r.Run.Lists.PositionLabel(position)), err)
+	case !listed || len(existing) == 0:
+		return name, nil
+	case len(existing) > 1:
+		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than once, "+
+			"as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
+			r.Run.Lists.PositionLabel(position), name, idsOf(existing), position))
+	}
+	return existing[0].ID, nil
+}
+
+// complete fetches what the state or its private state needs and the response to a write does not show: the status and
+// the address of a profile (assumption A4), or whether reads show the keys that were sent (assumption A22). The write
+// has succeeded, so a fetch that fails is only a warning that begins with what.
+func (r *Resource) complete(
+	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
+) (assessapi.PositionAssessment, memory) {
+	sent, _ := plan.configuration()
+	keys := slices.DeleteFunc(rules.Keys(sent), func(key string) bool { return key == "profile" })
+	fetchesBack := r.Run.Reads.MayFetchBack(keys)
+	whole, fetched, err := response, false, error(nil)
+	if fetchesBack || r.lacksProfile(plan, response) {
+		needs := fetchesBack || sent.Profile != nil
+		if !needs { // perhaps the assessment has no profiles: one fetch in a run shows that
+			needs, err = r.Run.Reads.HasProfiles(ctx, plan.AssessmentID.ValueString(), func(ctx context.Context) (bool, error) {
+				whole, err = fetch(ctx, r.Run.Run, at)
+				_, has := whole.Metadata.ProfileStatus.Get()
+				fetched = err == nil
+				return has, err
+			})
+		}
+		if needs && !fetched && err == nil {
+			whole, err = fetch(ctx, r.Run.Run, at)
+			fetched = err == nil
+		}
+	}
+	if err != nil {
+		diags.Append(incompleteWarning(what, err))
+		whole = response
+	}
+	if fetched {
+		r.Run.Reads.ReadBack(keys, func(key string) bool { return shows(whole.Metadata, key) })
+	}
+	var private memory
+	for _, key := range keys {
+		if r.Run.Reads.Shows(key) {
+			private.Shown = append(private.Shown, key)
+		}
+	}
+	return whole, private
+}
+
+// lacksProfile reports whether a response does not show what the plan did not know about the profile.
+func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessment) bool {
+	status, hasStatus := response.Metadata.ProfileStatus.Get()
+	_, hasURL := response.Metadata.ProfileURL.Get()
+	noStatus := plan.ProfileStatus.IsUnknown() && !hasStatus
+	noURL := plan.ProfileURL.IsUnknown() && !hasURL && r.Run.Privacy != tf.Strict &&
+		(status != "" || !plan.ProfileStatus.IsNull())
+	return noStatus || noURL
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
@@ -28,8 +27,10 @@ const (
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
-			"requires. Plans refuse most of what the service would, and warn before an apply discards the [work of a " +
-			"supervisor](../guides/day-two.md#supervisors).",
+			"requires. Plans reject most of what the service would reject, and warn before an apply discards the [work of " +
+			"a supervisor](../guides/day-two.md#supervisors).\n\nA position has an assessment at most once, because " +
+			"results count for each assessment. So the position and the assessment together identify the resource, " +
+			"whatever its configuration.",
 		Attributes: map[string]schema.Attribute{
 			"id":            tf.KeptString("ID of the position assessment."),
 			"position_id":   tf.Replacing("ID of the position.", tf.Identifier),
@@ -45,9 +46,9 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				Validators: []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: "What happens to a removal that the service refuses because candidates have been invited. " +
-					"`fail` (default): the plan fails. `forget`: the apply drops the resource from the state, and the assessment " +
-					"stays attached.",
+				MarkdownDescription: "What happens to a removal that the service rejects because candidates have been invited. " +
+					"`fail` (default): the plan fails. `forget`: the apply removes the resource from the state only, and the " +
+					"assessment stays attached.",
 			},
 			"self_link": tf.KeptString(tf.SelfLink("position assessment")),
 		},
@@ -91,8 +92,8 @@ func benchmarkSchema() schema.Block {
 
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Existing profile to attach, for " + lookup.HasProfiles + ". Without this block, a " +
-			"supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
+		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. Without " +
+			"this block, a supervisor completes the profile at `profile_url`. You cannot combine it with other blocks.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},

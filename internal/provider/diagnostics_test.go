@@ -117,11 +117,13 @@ func sources(t *testing.T) map[string]string {
 func builtSummaries(t *testing.T) []string {
 	t.Helper()
 	all := []string{
-		"No position assessment found",
+		tf.Stopped, "No position assessment found",
 		"Could not check the benchmarks", "Could not check the profiles",
 		"Missing address of the service", "Missing Client Identifier", "Missing API key",
 		"Invalid address of the service", "Invalid Client Identifier", "Invalid API key", "Invalid headers",
-		"Invalid address of the shared budget", "Could not use the embedded service",
+		"Invalid address of the shared budget", "Could not use the sandbox",
+		"Could not list the assessments", "Could not list the positions", "Could not list the packages",
+		"Could not list the benchmarks", "Could not list the profiles", "Could not list the skills tests",
 	}
 	lists := map[string]bool{} // by the name of a data source, whether it lists items
 	for _, create := range (&Provider{}).DataSources(t.Context()) {
@@ -145,10 +147,13 @@ func builtSummaries(t *testing.T) []string {
 // builders are the functions that add a link to a message, with the number of the argument that names the section.
 var builders = map[string]int{
 	"tf.Error": 0, "tf.Warning": 0, "tf.ErrorIn": 0, "tf.WarningIn": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
-	"tf.Again": 0, "changeFailure": 0, "warning": 0,
-	// In package tf:
-	"Error": 0, "Warning": 0, "ErrorIn": 0, "WarningIn": 0, "SectionURL": 0, "AttributeError": 1, "Again": 0,
+	"tf.Failure": 0, "run.Warning": 0, "changeFailure": 0,
+	// In the packages tf and run:
+	"Error": 0, "Warning": 0, "ErrorIn": 0, "WarningIn": 0, "SectionURL": 0, "AttributeError": 1, "Failure": 0,
 }
+
+// summarized are the builders whose next argument is the summary, if it differs from the section.
+var summarized = map[string]bool{"tf.ErrorIn": true, "tf.WarningIn": true, "ErrorIn": true, "WarningIn": true}
 
 // unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
 // diagnostics of other files have links.
@@ -187,6 +192,9 @@ func readSummaries(t *testing.T) *sourceSummaries {
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
 				}
+				if summarized[called] {
+					s.add(t, n.Args[1])
+				}
 			case *ast.CompositeLit:
 				s.addRule(t, n)
 			}
@@ -199,14 +207,14 @@ func readSummaries(t *testing.T) *sourceSummaries {
 // makesMessages reports whether a file imports what messages are made of.
 func makesMessages(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
-		return strings.HasSuffix(i.Path.Value, `/internal/tf"`) || strings.HasSuffix(i.Path.Value, `/internal/finding"`)
-	}) || file.Name.Name == "tf" || file.Name.Name == "finding"
+		return regexp.MustCompile(`/internal/(tf|run|finding)"$`).MatchString(i.Path.Value)
+	}) || slices.Contains([]string{"tf", "finding", "assessapi"}, file.Name.Name)
 }
 
 // addRule adds the section of a rule.
 func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 	t.Helper()
-	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" {
+	if name := types.ExprString(rule.Type); name != "Rule" && name != "finding.Rule" && name != "Warning" {
 		return
 	}
 	var section ast.Expr

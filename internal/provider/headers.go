@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -33,7 +33,7 @@ func headersAttribute() schema.MapAttribute {
 var httpHeaders = tf.RuleOf("must be headers that HTTP allows, and that the provider does not set itself",
 	func(_ path.Path, value types.Map) diag.Diagnostic {
 		if _, err := assessapi.ParseHeaders(headersText(value)); err != nil {
-			return problem(connection.InvalidHeaders(err))
+			return problem(run.InvalidHeaders(err))
 		}
 		return nil
 	})

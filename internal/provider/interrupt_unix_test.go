@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -123,62 +122,22 @@ func TestInterruptEndsAnApply(t *testing.T) {
 	}
 }
 
-// Ctrl-C and a service manager send a signal to the CLI and to the provider. The provider stays until the CLI has
-// stored what the service created, also if that takes longer than a provider waits for a CLI that does not call it.
-func TestSignalsFinishWrites(t *testing.T) {
+// Ctrl-C reaches the CLI and the provider. The provider stays until the CLI has stored what the service created.
+func TestInterruptFinishesWrites(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(signal.String(), func(t *testing.T) {
-			t.Parallel()
-			const resources = 30 // the CLI sends 10 at once
-			service, c := large(t, resources)
-			c.UseFrom("TestInterrupt", "budget")
-			service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 7 * time.Second, Times: -1})
-			r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
-			r.signal(service, signal, http.MethodPost, 3)
-			if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
-				t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
-			}
-			has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed())
-			if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == resources {
-				t.Errorf("the service has %d position assessments after %d requests, the state has %d", has, posts, kept)
-			}
-		})
-	}
-}
-
-// A provider whose CLI was killed sends nothing more, and ends as soon as it has the responses to what it has sent.
-func TestKilledCLI(t *testing.T) {
-	t.Parallel()
-	service, c := large(t, 10)
+	const resources = 30 // the CLI sends 10 at once
+	service, c := large(t, resources)
 	c.UseFrom("TestInterrupt", "budget")
-	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: after, Delay: 3 * time.Second, Times: -1})
-	inherited, w, err := os.Pipe() // the CLI and the provider inherit w, so reading ends when both have ended
-	if err != nil {
-		t.Fatal(err)
+	service.Inject(sandboxtest.Fault{
+		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 7 * time.Second, Times: -1,
+	})
+	r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
+	r.signal(service, syscall.SIGINT, http.MethodPost, 3)
+	if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
+		t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
 	}
-	defer func() { _ = inherited.Close() }()
-	r := &running{t: t, cmd: c.Command("apply", "-input=false", "-auto-approve", "-parallelism=3")}
-	r.cmd.ExtraFiles = []*os.File{w}
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := errors.Join(r.cmd.Start(), w.Close()); err != nil {
-		t.Fatal(err)
+	has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed())
+	if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == resources {
+		t.Errorf("the service has %d position assessments after %d requests, the state has %d", has, posts, kept)
 	}
-	r.signal(service, syscall.SIGCONT, http.MethodPost, 3)
-	if err := r.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	r.ended()
-	// real time: for the log and to end a test that hangs
-	began := time.Now()
-	// real time: ends a test that hangs
-	if err := inherited.SetReadDeadline(began.Add(3 * time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, inherited); err != nil {
-		t.Fatalf("the provider is still running: %v", err)
-	}
-	// real time: only for the log
-	t.Logf("the provider ended %v after its CLI", time.Since(began))
-	service.AssertCount(t, http.MethodPost, "", 3)
 }

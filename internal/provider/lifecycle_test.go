@@ -102,7 +102,7 @@ func TestTable(t *testing.T) {
 	for i := range 40 {
 		rows = append(rows, fmt.Sprintf("pos-%04d,%s", i/len(kinds), kinds[i%len(kinds)]))
 	}
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Seed = smallState })
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.Seed = stateWithPositions(8) })
 	c := clitest.New(t, service)
 	if err := os.CopyFS(c.Dir, os.DirFS(filepath.Join("testdata", "TestTable"))); err != nil {
 		t.Fatal(err)
@@ -313,16 +313,16 @@ resource "assess_position_assessment" "reliability" {
 		removals = 0
 		c.Plan().OK()
 	} else {
-		c.Plan().Fails("Removal that the service would refuse")
+		c.Plan().Fails("Cannot remove: candidates were invited")
 	}
 	replaced := strings.Replace(config, `"asm-keystone"`, `"asm-facet"`, 1)
 	c.UseText(replaced)
-	c.Plan().Fails("Removal that the service would refuse")
+	c.Plan().Fails("Cannot remove: candidates were invited")
 	const position, forget = "  position_id ", "  on_refused_removal = \"forget\"\n  position_id"
 	c.UseText(strings.Replace(config, position, forget, 1))
 	c.Apply().OK()
 	c.UseText(strings.Replace(replaced, position, forget, 1))
-	c.Apply().OK().Warns("Removal that the service would refuse")
+	c.Apply().OK().Warns("Cannot remove: candidates were invited")
 	if n := service.Count(http.MethodDelete, ""); n != removals {
 		t.Errorf("for two replacements, the CLI sent %d removals, want %d", n, removals)
 	}

@@ -4,9 +4,9 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -21,15 +21,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/callctx"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/skillstest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -45,12 +42,7 @@ type Provider struct {
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
 	// the embedded service.
-	Transport connection.Transport
-	// Calls are the calls of the CLI. Nil means that nothing stops them.
-	Calls *callctx.Calls
-
-	validated  atomic.Bool                // whether settings were validated after the last Configure
-	configured atomic.Pointer[configured] // the result of the latest Configure
+	Transport http.RoundTripper
 }
 
 var (
@@ -81,20 +73,20 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"client_id": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Required, here or as `ASSESS_CLIENT_ID`. Client Identifier from the operator of the " +
-					"service.",
+				MarkdownDescription: "Required, here or as `ASSESS_CLIENT_ID`. Client Identifier from the service " +
+					"operator.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional: true, Sensitive: true,
-				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the operator of the service. In the " +
+				MarkdownDescription: "Required, here or as `ASSESS_API_KEY`. API key from the service operator. In the " +
 					"configuration, use a variable with `ephemeral = true`, because a saved plan contains all other variables.",
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
 				Optional:   true,
-				Validators: []validator.String{tf.PositiveDuration},
-				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s` or `2m`. Default " +
-					"`30s`.",
+				Validators: []validator.String{requestTimeout},
+				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s`. Default `30s`, at " +
+					"most `90s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
 				Optional:   true,
@@ -104,15 +96,16 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "Whether a plan refuses what the service would refuse. Default `true`. With `false`, it " +
-					"checks only what needs no data of the service. `ASSESS_PLAN_CHECKS` does the same if the attribute is not set. " +
-					"Set it again for the apply of a saved plan.",
+				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
+					"reject. Default `true`. With `false`, it checks only what needs no request. `ASSESS_PLAN_CHECKS=false` does the " +
+					"same, also for a saved plan.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `true`: the apply " +
-					"[takes it over](guides/adopt-and-recover.md#after-a-lost-state), or fails if the configuration differs. " +
-					"`false` (default): the apply fails, or attaches it again if the configuration differs. " +
+				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `false` (default): " +
+					"the apply fails and shows an `import` block. `true`: the apply " +
+					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If its configuration differs, the apply also " +
+					"updates it, unless a candidate has been invited or a supervisor has completed its profile: then it fails. " +
 					"`ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{
@@ -146,26 +139,20 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 							"that use [this server](guides/rate-limits.md#with-redis-or-valkey). Without the attribute, " +
 							"`ASSESS_RATE_LIMIT_URL` sets such an address.",
 					},
-					"fallback": schema.StringAttribute{
-						Optional:   true,
-						Validators: []validator.String{tf.OneOf(fallbackFail, fallbackHost)},
-						MarkdownDescription: "What a run does if it does not reach the server in `coordination`. `fail` (default): it " +
-							"ends with an error. `host`: it warns, and shares the limits only with runs on this machine.",
-					},
 				},
 			},
 			"sandbox": schema.SingleNestedBlock{
-				MarkdownDescription: "Use the [embedded service](guides/embedded-service.md) instead of `base_url`, `client_id` " +
-					"and `api_key`, whose environment variables are then ignored.",
+				MarkdownDescription: "Use the [sandbox](guides/sandbox.md), a service inside the provider with invented data, " +
+					"instead of `base_url`, `client_id` and `api_key`, whose environment variables are then ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
-						MarkdownDescription: "File with the data of the embedded service, which is created on first use. Default: " +
+						MarkdownDescription: "File with the data of the sandbox, which is created on first use. Default: " +
 							"`assess-sandbox.json` in the working directory.",
 					},
 					"limits": schema.BoolAttribute{
 						Optional:            true,
-						MarkdownDescription: "Whether the embedded service has the rate limits of a real one. Default `true`.",
+						MarkdownDescription: "Whether the sandbox has the rate limits of a real service. Default `true`.",
 					},
 				},
 			},
@@ -179,7 +166,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	s := readSettings(ctx, req.Config, source.Options{
+	s := readSettings(ctx, req.Config, run.Options{
 		Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport,
 	}, "Terraform/"+req.TerraformVersion, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
@@ -195,24 +182,17 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	cfg := s.run
 	cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
-	cfg.Reused = !p.takeValidation()
 	var err error
 	if c.Run, err = run.New(ctx, cfg); err != nil {
 		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	p.configured.Store(&configured{Run: c})
 	resp.ResourceData = c
 	resp.DataSourceData = c
 	resp.EphemeralResourceData = c
 	resp.ListResourceData = c
 	resp.ActionData = c
 }
-
-// takeValidation reports whether the CLI has validated settings before this Configure. The
-// CLI does so at the start of each run, with one exception: for a provider in a test file,
-// "terraform test" configures once, and then plans and applies several times.
-func (p *Provider) takeValidation() bool { return p.validated.Swap(false) }
 
 // logAttempt logs a request without ids, headers and bodies, which can be confidential.
 func logAttempt(ctx context.Context, o assessapi.Observation) {
@@ -226,30 +206,21 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 }
 
 // logWait logs that a request had to wait for the rate limits.
-func logWait(ctx context.Context, waited time.Duration, window string) {
+func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
-		fields := map[string]any{"waited_ms": waited.Milliseconds(), "limit": window}
+		fields := map[string]any{"waited_ms": waited.Milliseconds()}
 		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
 	}
 }
 
-// nouns are the resources, which can also be listed.
-var nouns = []func() tf.Noun{positionassessment.New, skillstest.New}
-
 // Resources returns the resources.
-func (p *Provider) Resources(context.Context) (all []func() resource.Resource) {
-	for _, noun := range nouns {
-		all = append(all, func() resource.Resource { return noun() })
-	}
-	return all
+func (p *Provider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{positionassessment.New, skillstest.New}
 }
 
 // ListResources returns the resources whose instances can be listed.
-func (p *Provider) ListResources(context.Context) (all []func() listresource.ListResource) {
-	for _, noun := range nouns {
-		all = append(all, func() listresource.ListResource { return noun() })
-	}
-	return all
+func (p *Provider) ListResources(context.Context) []func() listresource.ListResource {
+	return []func() listresource.ListResource{positionassessment.NewList, skillstest.NewList}
 }
 
 // DataSources returns the data sources.

@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
@@ -22,14 +21,6 @@ func onBothServices(t *testing.T, test func(t *testing.T, like func(*sandboxtest
 			test(t, func(o *sandboxtest.Options) { o.Assumptions.MuteReads, o.Assumptions.MuteWrites = hide, hide })
 		})
 	}
-}
-
-func numbered(from, to int) []string {
-	var positions []string
-	for n := from; n < to; n++ {
-		positions = append(positions, fmt.Sprintf("pos-%04d", n))
-	}
-	return positions
 }
 
 // attachedOnce fails the test unless each position has exactly one assessment.

@@ -20,8 +20,7 @@ const redisPassword = redistest.Password
 // noRedis is the address of a Redis server that does not exist.
 const noRedis = "ASSESS_RATE_LIMIT_URL=redis://someone:" + redisPassword + "@127.0.0.1:1/2"
 
-// A run that cannot reach the server of its shared budget fails before it sends anything, or warns, and never shows
-// the password. Attributes take precedence over the variable, which the embedded service ignores.
+// A run that cannot reach the server of its shared budget fails before it sends anything, and never shows the password. Attributes take precedence over the variable, which the sandbox ignores.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	unreachable := []string{
@@ -32,16 +31,11 @@ func TestRateLimit(t *testing.T) {
 		step  string
 		env   []string
 		fails []string
-		warns []string
 	}{
 		"unreachable attribute": {step: "unreachable", fails: unreachable},
 		"unreachable variable": {
 			step: "environment", env: []string{noRedis},
-			fails: append(unreachable, "Nothing was sent to the service", `set fallback = "host"`),
-		},
-		"fallback is host": {
-			step: "environment", env: []string{noRedis, "TF_VAR_fallback=host"},
-			warns: append(unreachable[:3:3], "only with other runs on this machine", "429"),
+			fails: append(unreachable, "Nothing was sent to the service", `set coordination = "host"`),
 		},
 		"invalid variable": {
 			step: "environment", env: []string{"ASSESS_RATE_LIMIT_URL=https://:" + redisPassword + "@localhost"},
@@ -67,8 +61,6 @@ func TestRateLimit(t *testing.T) {
 				if n := len(service.Journal()); n != 0 {
 					t.Errorf("%d requests were sent", n)
 				}
-			case row.warns != nil:
-				r.OK().Warns(row.warns...)
 			default:
 				r.OK().Quiet()
 			}
@@ -124,12 +116,9 @@ func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Serve
 // Four runs of the real CLI share one Redis server. Each has its own cache, as on four
 // machines. No request may be refused. How fast they are depends on the load of this machine:
 // internal/throttle/redis tests that in virtual time.
-//
-// Runs wait until the server has been up for some time, so the server starts before
-// t.Parallel, while other tests run.
 func TestSharedRedis(t *testing.T) {
-	address := redistest.Start(t).URL
 	t.Parallel()
+	address := redistest.Start(t).URL
 	const runs, resources = 4, 55
 	service, machines := fleet(t, runs, resources, "ASSESS_RATE_LIMIT_URL="+address)
 	results := make([]*clitest.Run, runs)
@@ -147,54 +136,32 @@ func TestSharedRedis(t *testing.T) {
 	}
 }
 
-// The Redis server is stopped during an apply. Depending on the configuration, the
-// apply fails with an error about it, or continues with the budget of the machine. The
-// state has everything that was created.
+// The Redis server is stopped during an apply, which fails with an error about it. The state has everything that was
+// created.
 func TestSharedRedisStops(t *testing.T) {
-	const resources = 100
-	servers := map[string]*redistest.Server{}
-	for _, fallback := range []string{"fail", "host"} {
-		servers[fallback] = redistest.Start(t)
-	}
 	t.Parallel()
-	for fallback, server := range servers {
-		t.Run(fallback, func(t *testing.T) {
-			t.Parallel()
-			service := sandboxtest.New(
-				t,
-				func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) },
-			)
-			c := clitest.New(t, service)
-			c.UseFrom("TestSharedRedisStops", "1")
-			c.Env = append(c.Env, "ASSESS_RATE_LIMIT_URL="+server.URL, "TF_VAR_fallback="+fallback,
-				fmt.Sprintf("TF_VAR_resources=%d", resources))
-			var apply sync.WaitGroup
-			var r *clitest.Run
-			apply.Go(func() { r = c.Apply() })
-			clitest.WaitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
-			server.Kill()
-			apply.Wait()
-			if n := refused(service); n > 0 {
-				t.Errorf("%d requests were refused with 429", n)
-			}
-			if strings.Contains(r.Output, redisPassword) {
-				t.Errorf("the password is in the output:\n%s", r.Output)
-			}
-			if fallback == "host" {
-				r.OK().Warns("Could not reach the shared budget", "no usable answer for 1",
-					"only with other runs on this machine")
-				service.AssertCount(t, http.MethodPost, "", resources)
-				if n := len(warningsAbout(r, "shared budget")); n != 1 {
-					t.Errorf("the warning was shown %d times", n)
-				}
-				return
-			}
-			r.Fails("Could not attach the assessment", "not sent after waiting", "no usable answer for",
-				`"coordination"`, `set fallback = "host"`)
-			known := len(c.Managed())
-			if n := service.Count(http.MethodPost, ""); known != n {
-				t.Errorf("%d were created, but %d are in the state", n, known)
-			}
-		})
+	const resources = 100
+	server := redistest.Start(t)
+	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.Seed = 0, stateWithPositions(resources/5) })
+	c := clitest.New(t, service)
+	c.UseFrom("TestSharedRedisStops", "1")
+	c.Env = append(c.Env, "ASSESS_RATE_LIMIT_URL="+server.URL, fmt.Sprintf("TF_VAR_resources=%d", resources))
+	var apply sync.WaitGroup
+	var r *clitest.Run
+	apply.Go(func() { r = c.Apply() })
+	clitest.WaitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
+	server.Kill()
+	apply.Wait()
+	if n := refused(service); n > 0 {
+		t.Errorf("%d requests were refused with 429", n)
+	}
+	if strings.Contains(r.Output, redisPassword) {
+		t.Errorf("the password is in the output:\n%s", r.Output)
+	}
+	r.Fails("Could not attach the assessment", "Could not use the Redis or Valkey server at", `"coordination"`,
+		`set coordination = "host"`)
+	known := len(c.Managed())
+	if n := service.Count(http.MethodPost, ""); known != n {
+		t.Errorf("%d were created, but %d are in the state", n, known)
 	}
 }

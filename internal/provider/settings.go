@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,19 +17,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-const (
-	fallbackFail = "fail"
-	fallbackHost = "host"
-
-	defaultStateFile = "assess-sandbox.json"
-)
+const defaultStateFile = "assess-sandbox.json"
 
 type providerModel struct {
 	BaseURL        types.String `tfsdk:"base_url"`
@@ -56,16 +50,15 @@ type settings struct {
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
-	p.validated.Store(true)
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if set, _ := tf.BlockIn(m.Sandbox); !set || resp.Diagnostics.HasError() {
 		return
 	}
 	if isRedis(tf.StringIn(m.RateLimit, "coordination").ValueString()) {
-		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the embedded service",
+		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
-				"block \"sandbox\" uses the embedded service, which other machines cannot reach.\n\nTo fix this: remove "+
+				"block \"sandbox\" uses a service in the provider, which other machines cannot reach.\n\nTo fix this: remove "+
 				"\"coordination\", or remove the block \"sandbox\"."))
 	}
 	for _, attribute := range []struct {
@@ -82,7 +75,7 @@ func (p *Provider) ValidateConfig(
 
 // readSettings reads the settings. from contains what does not depend on the configuration.
 func readSettings(
-	ctx context.Context, config tfsdk.Config, from source.Options, client string, diags *diag.Diagnostics,
+	ctx context.Context, config tfsdk.Config, from run.Options, client string, diags *diag.Diagnostics,
 ) (s settings) {
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
@@ -93,11 +86,11 @@ func readSettings(
 	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
 		return s
 	}
+	s.run = m.service(ctx, from, client, diags)
 	checks := readSwitch("ASSESS_PLAN_CHECKS", from.Getenv, diags)
 	s.run.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
 	s.run.AdoptExisting = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", from.Getenv, diags) == "true"
 	readOnly := m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", from.Getenv, diags) == "true"
-	s.run.Config = m.connection(ctx, from, client, diags)
 	s.run.ReadOnly = readOnly
 	s.run.RequestTimeout = tf.DurationOr(m.RequestTimeout, s.run.RequestTimeout)
 	s.run.RetryTimeout = tf.DurationOr(m.RetryTimeout, s.run.RetryTimeout)
@@ -107,28 +100,27 @@ func readSettings(
 	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
 		s.run.Budget.Coordination = coordination.ValueString()
 	}
-	s.run.Budget.FallBack = tf.StringIn(m.RateLimit, "fallback").ValueString() == fallbackHost
 	return s
 }
 
-// connection reads which service is used, and how to connect to it. Attributes take precedence over environment
+// service reads which service is used, and how to connect to it. Attributes take precedence over environment
 // variables.
-func (m providerModel) connection(
-	ctx context.Context, from source.Options, client string, diags *diag.Diagnostics,
-) connection.Config {
+func (m providerModel) service(
+	ctx context.Context, from run.Options, client string, diags *diag.Diagnostics,
+) run.Config {
 	if !m.Sandbox.IsNull() {
 		from.StateFile = cmp.Or(tf.StringIn(m.Sandbox, "state_file").ValueString(), defaultStateFile)
 		limits := tf.BoolIn(m.Sandbox, "limits")
 		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
 	}
 	attributes := map[string]types.String{
-		connection.AddressVariable: m.BaseURL, connection.ClientVariable: m.ClientID, connection.KeyVariable: m.APIKey,
+		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,
 	}
 	if !m.Headers.IsNull() {
-		attributes[connection.HeadersVariable] = types.StringValue(headersText(m.Headers))
+		attributes[run.HeadersVariable] = types.StringValue(headersText(m.Headers))
 	}
 	if !tf.StringIn(m.RateLimit, "coordination").IsNull() {
-		attributes[connection.BudgetVariable] = types.StringValue("") // readSettings reads the attribute
+		attributes[run.BudgetVariable] = types.StringValue("") // readSettings reads the attribute
 	}
 	getenv := from.Getenv
 	from.Getenv = func(variable string) string {
@@ -137,8 +129,8 @@ func (m providerModel) connection(
 		}
 		return getenv(variable)
 	}
-	cfg, err := source.Config(ctx, from, client)
-	problems, known := errors.AsType[connection.Problems](err)
+	cfg, err := run.Settings(ctx, from, client)
+	problems, known := errors.AsType[run.Problems](err)
 	for _, p := range problems {
 		diags.Append(problem(p))
 	}
@@ -150,7 +142,19 @@ func (m providerModel) connection(
 
 // problem is the diagnostic of a setting that cannot be used. It points to no attribute, because the CLI prints the
 // line of the configuration to which an error points, and that can contain credentials.
-func problem(p connection.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
+func problem(p run.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
+
+// requestTimeout accepts a duration of at most 90 seconds.
+var requestTimeout = tf.RuleOf("must be a duration above zero and at most 90s",
+	func(at path.Path, value types.String) diag.Diagnostic {
+		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 && d <= longestRequest {
+			return nil
+		}
+		return tf.AttributeError(at, "Not a duration", fmt.Sprintf("The value of %s is %q, which is not a duration above "+
+			"zero and at most 90s.\n\nTo fix this: use a value such as 30s or 1m30s.", at, value.ValueString()))
+	})
+
+const longestRequest = 90 * time.Second
 
 const invalidVariable = "Invalid environment variable"
 
@@ -190,7 +194,7 @@ func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostic
 var coordinates = tf.RuleOf("must be host, none, or an address such as redis://host:6379/0",
 	func(_ path.Path, setting types.String) diag.Diagnostic {
 		value := setting.ValueString()
-		if value == connection.CoordinationHost || value == connection.CoordinationNone {
+		if value == run.CoordinationHost || value == run.CoordinationNone {
 			return nil
 		}
 		if !strings.ContainsAny(value, ":/@") {
@@ -198,8 +202,8 @@ var coordinates = tf.RuleOf("must be host, none, or an address such as redis://h
 				"neither \"host\" nor \"none\" nor an address. It is not shown here, because it can contain a password.\n\n"+
 				"To fix this: use \"host\", \"none\", or an address such as \"redis://host:6379/0\".")
 		}
-		if err := connection.CheckBudgetURL(value); err != nil {
-			return problem(connection.InvalidBudget(err))
+		if err := run.CheckBudgetURL(value); err != nil {
+			return problem(run.InvalidBudget(err))
 		}
 		return nil
 	})

@@ -49,7 +49,7 @@ func TestSharedBudget(t *testing.T) {
 		told := warningsAbout(r, "Waiting for the service's rate limits")
 		says := []string{
 			`have been waiting for 30 seconds. Sent so far: \d+. Still waiting: at least \d+`,
-			"The reason is the service's limit of 500 requests a minute",
+			"other runs use the same API key, and share the service's limit of 500 requests a minute",
 		}
 		if len(told) != 1 || !clitest.MatchesAll(told[0].Detail, says) {
 			t.Errorf("the warning about the wait was shown %d times: %v", len(told), told)

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -62,23 +62,14 @@ func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *a
 				"[results_csv](../functions/results_csv.md) explains. Default `false`."),
 			"wide": optionalBool("`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +
 				"for each result."),
-		},
-		Blocks: map[string]schema.Block{"wait": schema.SingleNestedBlock{
-			MarkdownDescription: "Waits until all invitations are completed or expired, prints after each check how many are " +
-				"done, and then writes the report. If some are still open after `timeout`, the action fails and writes no file. " +
-				"Without this block, the action does not wait.",
-			Attributes: map[string]schema.Attribute{
-				"timeout": optionalString("Maximum time to wait before a last check, such as `30m` or `8h`. Default `1h`.",
-					tf.PositiveDuration),
-				"poll_interval": optionalString("Time between two checks, such as `30s` or `5m`. Default `1m`. A check sends one "+
-					"request for each 1000 candidates of each position that still has open invitations.", tf.PositiveDuration),
-				"min_invitations": schema.Int32Attribute{
-					Optional: true, Validators: []validator.Int32{tf.AtLeast(0)},
-					MarkdownDescription: "How many invitations there must be, over all positions. Default `1`. Set `0` to write the " +
-						"report even if no candidate has been invited.",
-				},
+			"confidential": optionalBool("`false` omits the note that the report is confidential. Default `true`."),
+			"assessment_names": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Names of assessments by their IDs, instead of the names in the service.",
 			},
-		}},
+			"source": optionalString("Where the results come from, for the report. Default: the host of the service."),
+			"date":   optionalString("Date of the results, for the report. Default: now, such as `2026-03-01T09:00:00Z`."),
+		},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
 // value returns the dynamic value that a CLI makes of a literal, which is written as JSON.

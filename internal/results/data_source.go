@@ -98,7 +98,7 @@ func (d *dataSource) Read(
 	defer d.Run.Report(&resp.Diagnostics)
 	if d.Run.Privacy == tf.Strict {
 		resp.Diagnostics.Append(
-			tf.Error("Results refused by the privacy setting", "The data source assess_position_results stores "+
+			tf.Error("Results rejected by the privacy setting", "The data source assess_position_results stores "+
 				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
 				"that.\n\nTo fix this: use the ephemeral resource assess_position_results, or the action "+
 				"assess_results_report. Both store nothing in a plan or "+
@@ -115,11 +115,11 @@ func (d *dataSource) Read(
 func readResults(
 	ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics,
 ) (m resultsModel, ok bool) {
-	m, ok = tf.Decode[resultsModel](ctx, r, config, "read the results", diags)
-	if !ok {
+	diags.Append(config.Get(ctx, &m)...)
+	if diags.HasError() || !r.Require("read the results", diags) {
 		return m, false
 	}
-	results, err := r.Catalog().Results.Read(ctx, resultsFilter(m.PositionID, m.CandidateIDs, m.AssessmentIDs))
+	results, err := r.Lists.Results(ctx, resultsFilter(m.PositionID, m.CandidateIDs, m.AssessmentIDs))
 	if err != nil {
 		diags.Append(resultsFailure(r, m.PositionID.ValueString(), err))
 		return m, false
@@ -132,5 +132,5 @@ func readResults(
 
 func resultsFailure(r *tf.Run, position string, err error) diag.Diagnostic {
 	return tf.Failure("Could not read the results",
-		fmt.Sprintf("Could not read the results of position %s.", r.Catalog().PositionLabel(position)), err)
+		fmt.Sprintf("Could not read the results of position %s.", r.Lists.PositionLabel(position)), err)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -34,8 +34,8 @@ var (
 	invitationType = tf.ElementTypes(resultType["invitations"])
 )
 
-// resultsFilter converts arguments to a filter of the catalog.
-func resultsFilter(position attr.Value, candidates, assessments types.Set) catalog.ResultsFilter {
+// resultsFilter converts arguments to a filter.
+func resultsFilter(position attr.Value, candidates, assessments types.Set) run.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {
 			return nil
@@ -45,7 +45,7 @@ func resultsFilter(position attr.Value, candidates, assessments types.Set) catal
 		return known
 	}
 	id, _ := position.(types.String)
-	return catalog.ResultsFilter{
+	return run.ResultsFilter{
 		Position: id.ValueString(), Candidates: ids(candidates), Assessments: ids(assessments),
 	}
 }

@@ -1,113 +1,157 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package run contains what all nouns share during one run of the CLI: the connection, the lists that were read, what
-// core is doing, and the texts about requests that failed. It does not use Terraform types.
+// Package run is one configured run of the provider or of a command: its settings, the client, the lists that it has
+// read, and the messages about its requests. It does not use Terraform types.
 package run
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/connection"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
 )
 
-// Config configures a [Run].
-type Config struct {
-	// Config configures the connection. While a setting is unknown, BaseURL is nil, and the run sends nothing.
-	connection.Config
-	// PlanChecks is whether plans read lists to refuse what the service would refuse.
-	PlanChecks bool
-	// AdoptExisting is whether a creation takes over an equal position assessment instead of failing.
-	AdoptExisting bool
-	// Reused is whether the CLI may use this value for several runs, as "terraform test" does.
-	Reused bool
-}
-
-// Run is one configured provider during one plan or one apply. It is safe for concurrent use, because the CLI plans and
-// applies up to ten resources at the same time.
+// Run is one configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
+// the CLI plans and applies up to ten resources at the same time.
 type Run struct {
 	Config
-	activity
-	Client *assessapi.Client // nil while a setting is unknown
+	Client   *assessapi.Client // nil while a setting is unknown
+	Lists    Lists
+	Attached Attached
+	Reads    Reads // what reads have shown about the service
+	Planned  Tests // skills tests that this run has planned to enable
+	Gone     Keys  // position assessments that a Read of this run has reported gone
+	Counted  Counters
 
-	connection *connection.Connection // nil while a setting is unknown
-	notices    connection.NoticeQueue[finding.Finding]
-	applies    atomic.Bool // something was about to be created, changed or deleted, so that this is an apply
-	known      atomic.Pointer[known]
+	notices notices
+	writes  atomic.Bool // the CLI has begun to create, update or delete
 }
 
-// known is what a run knows about the service. A reused run replaces all of it at once.
-type known struct {
-	catalog *catalog.Catalog
-	nouns   sync.Map // by type, what each noun knows
-}
-
-// New returns a run. It sends nothing, but may connect to a Redis server (see [connection.Open]).
+// New returns a run. It sends nothing to the service, but may connect to a Redis server.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
-	if cfg.BaseURL != nil {
-		var err error
-		if r.connection, err = connection.Open(ctx, cfg.Config); err != nil {
-			return nil, err
-		}
-		r.Client = r.connection.Client
+	r.Attached.locks, r.Attached.deeds = map[Key]chan struct{}{}, map[Key]Deed{}
+	if cfg.BaseURL == nil {
+		return r, nil
 	}
-	r.forget()
+	acquire, err := r.acquireFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	transport := cfg.Transport
+	if transport == nil {
+		transport = assessapi.Network(cfg.RequestTimeout)
+	}
+	r.Client = assessapi.New(assessapi.Config{
+		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent, Headers: cfg.Headers,
+		Transport: transport, Acquire: acquire, ReadOnly: cfg.ReadOnly,
+		RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
+		Observe: cfg.OnAttempt,
+		Warn:    func(w assessapi.Warning) { r.Notice(w.Key, clientWarning(w)) },
+	})
+	r.Lists.use(r.Client)
+	r.Attached.lists.client, r.Reads.profiled.client = r.Client, r.Client
 	return r, nil
-}
-
-func (r *Run) forget() {
-	r.vain.Store(false)
-	r.known.Store(&known{catalog: catalog.New(r.Client, func(list string, err error) {
-		r.Notice("list "+list, warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\nSo "+
-			"the plan does not check them, and the service decides during the apply. You do not need to do anything.",
-			list, Answer(err))))
-	})})
-}
-
-// Catalog contains the lists that this run has read.
-func (r *Run) Catalog() *catalog.Catalog { return r.known.Load().catalog }
-
-// Of returns what a noun knows in a run. It is made when it is first asked for.
-func Of[T any](r *Run, create func(*Run) *T) *T {
-	nouns := &r.known.Load().nouns
-	noun, ok := nouns.Load(reflect.TypeFor[T]())
-	if !ok {
-		noun, _ = nouns.LoadOrStore(reflect.TypeFor[T](), create(r))
-	}
-	known, _ := noun.(*T)
-	return known
 }
 
 // Connected reports whether all settings are known, so that requests can be sent.
 func (r *Run) Connected() bool { return r.Client != nil }
 
-// ChecksPlan reports whether a plan call may read lists. It decides alone whether the CLI may be planning, which the
-// protocol does not tell. An apply starts a new provider, and its first planning calls look the same as those of a
-// plan. A reused one may plan after an apply.
-func (r *Run) ChecksPlan() bool {
-	return r.PlanChecks && r.Connected() && (r.Reused || !r.applies.Load())
+// ChecksPlan reports whether a plan call may read lists for the rules. They stop with the first write, because an apply
+// plans each resource again.
+func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.writes.Load() }
+
+// BeginApply records that the CLI has begun to create, update or delete.
+func (r *Run) BeginApply() { r.writes.Store(true) }
+
+// BeginRead records a refresh. A refresh after a write begins a new run in the same process, as "terraform test" does:
+// what the last run knew starts anew.
+func (r *Run) BeginRead() {
+	if !r.writes.CompareAndSwap(true, false) || !r.Connected() {
+		return
+	}
+	r.Client.Reset()
+	r.Lists.clear()
+	r.Attached.clear()
+	r.Reads.clear()
+	r.Planned.clear()
+	r.Gone.clear()
+	r.Counted.clear()
+	r.notices.forget()
 }
 
-// BeginApply records that the CLI has begun to apply. If nothing may change, it returns a [connection.ReadOnlyError].
-func (r *Run) BeginApply() error {
-	r.applies.Store(true)
-	if r.ReadOnly {
-		return &connection.ReadOnlyError{Method: "a write"}
-	}
-	return nil
+// Notice adds a warning, unless there was one with the same key in this run.
+func (r *Run) Notice(key string, warning finding.Finding) { r.notices.once(key, warning) }
+
+// Notices returns the warnings since the last call.
+func (r *Run) Notices() []finding.Finding { return r.notices.take() }
+
+// Tests is a set of skills tests.
+type Tests struct{ set[TestRef] }
+
+// TestRef identifies a skills test. The assessment is empty while it is not known.
+type TestRef struct{ Assessment, Test string }
+
+// Has reports whether the set contains a test, also if its assessment was not known.
+func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
+
+// Keys is a set of keys of position assessments.
+type Keys struct{ set[Key] }
+
+// Has reports whether the set contains a key.
+func (k *Keys) Has(key Key) bool { return k.has(key) }
+
+// set is a set that is safe for concurrent use.
+type set[T comparable] struct {
+	mu      sync.Mutex
+	members map[T]bool
 }
 
-// Refreshes records a call that only plans make. If a reused run has applied something, it begins another run, which
-// knows nothing about the last one.
-func (r *Run) Refreshes() {
-	if r.Reused && r.applies.CompareAndSwap(true, false) {
-		r.forget()
+// Add adds a member. It returns false if the set had it before.
+func (s *set[T]) Add(member T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.members[member] {
+		return false
 	}
+	if s.members == nil {
+		s.members = map[T]bool{}
+	}
+	s.members[member] = true
+	return true
+}
+
+// addUpTo adds a member unless the set has that many others.
+func (s *set[T]) addUpTo(most int, member T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.members[member] && len(s.members) >= most {
+		return false
+	}
+	if s.members == nil {
+		s.members = map[T]bool{}
+	}
+	s.members[member] = true
+	return true
+}
+
+// hasOther reports whether the set has another member.
+func (s *set[T]) hasOther(member T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.members) > 1 || len(s.members) == 1 && !s.members[member]
+}
+
+func (s *set[T]) has(member T) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.members[member]
+}
+
+func (s *set[T]) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.members = nil
 }

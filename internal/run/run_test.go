@@ -3,30 +3,156 @@
 package run
 
 import (
+	"errors"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// A plan looks up lists unless the run applies or plan checks are off.
-func TestChecksPlan(t *testing.T) {
+// newRun returns a run on a sandbox in memory.
+func newRun(t *testing.T) *Run {
+	t.Helper()
+	service, err := sandbox.New(sandbox.Options{NoLimits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(t.Context(), Config{
+		BaseURL: base, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, Transport: service, PlanChecks: true,
+		RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,
+		Budget: Budget{Share: 1, Coordination: CoordinationNone, Unthrottled: true, Sandbox: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Plan checks end with the first write, and a refresh after a write begins a new run.
+func TestNewRunAfterWrite(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		checks, reused, begun, want bool
-	}{
-		{true, false, false, true},
-		{true, false, true, false},
-		{true, true, true, true},
-		{false, false, false, false},
-		{false, true, true, false},
+	r, key := newRun(t), Key{"pos-1", "asm-1"}
+	test := TestRef{"asm-1", "skt-1"}
+	if _, err := r.Lists.Positions(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.Gone.Add(key)
+	r.Planned.Add(test)
+	r.Notice("a", Warning("A", "a"))
+	r.BeginRead()
+	if !r.ChecksPlan() || !r.Gone.Has(key) || !r.Planned.Has(test) {
+		t.Error("a refresh without a write before it has begun a new run")
+	}
+	r.BeginApply()
+	r.Attached.Did(key, Kept, "pas-1")
+	if r.ChecksPlan() {
+		t.Error("an apply checks plans")
+	}
+	r.BeginRead()
+	if !r.ChecksPlan() || r.Gone.Has(key) || r.Planned.Has(test) || r.Attached.Deed(key).What != Nothing {
+		t.Error("a refresh after a write has not begun a new run")
+	}
+	if _, known := r.Lists.items.known(assessapi.Positions.Plural); known {
+		t.Error("the new run has a list of the last one")
+	}
+	r.Notice("a", Warning("A", "a"))
+	if n := len(r.Notices()); n != 2 {
+		t.Errorf("%d notices of two runs, want 2", n)
+	}
+}
+
+// A cause is said once in a run.
+func TestNoticeIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	r := newRun(t)
+	for range 3 {
+		r.Notice("a", Warning("A", "a"))
+	}
+	r.Notice("b", Warning("B", "b"))
+	all := r.Notices()
+	if len(all) != 2 || all[0].Summary != "A" || all[1].Summary != "B" || len(r.Notices()) != 0 {
+		t.Errorf("%v", all)
+	}
+}
+
+// A test whose assessment was not known counts for each assessment.
+func TestPlannedTests(t *testing.T) {
+	t.Parallel()
+	var planned Tests
+	planned.Add(TestRef{"", "skt-1"})
+	planned.Add(TestRef{"asm-1", "skt-2"})
+	for ref, want := range map[TestRef]bool{
+		{"asm-1", "skt-1"}: true, {"asm-1", "skt-2"}: true, {"asm-2", "skt-2"}: false, {"asm-1", "skt-3"}: false,
 	} {
-		r := &Run{Config: Config{PlanChecks: row.checks, Reused: row.reused}, Client: &assessapi.Client{}}
-		if row.begun {
-			_ = r.BeginApply()
+		if planned.Has(ref) != want {
+			t.Errorf("%v is planned: %t", ref, !want)
 		}
-		if got := r.ChecksPlan(); got != row.want {
-			t.Errorf("checks %t, reused %t, begun %t: looks up %t, want %t", row.checks, row.reused, row.begun, got,
-				row.want)
+	}
+}
+
+// Each missing setting is named with its attribute and its variable, all at once.
+func TestMissingSettings(t *testing.T) {
+	t.Parallel()
+	_, err := Environment(func(string) string { return "" })
+	problems, ok := errors.AsType[Problems](err)
+	if !ok || len(problems) != 3 {
+		t.Fatalf("%v", err)
+	}
+	for i, names := range [][]string{
+		{"Missing address of the service", `"base_url"`, "ASSESS_BASE_URL", "sandbox"},
+		{"Missing Client Identifier", `"client_id"`, "ASSESS_CLIENT_ID"},
+		{"Missing API key", `"api_key"`, "ASSESS_API_KEY"},
+	} {
+		for _, name := range names {
+			if text := problems[i].Summary + " " + problems[i].Detail; !strings.Contains(text, name) {
+				t.Errorf("%q does not contain %q", text, name)
+			}
+		}
+	}
+}
+
+// A message says what the service answered, and what to do about it.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	const list, one = "/assessments", "/positions/{position}"
+	own := func(status int, route string) *assessapi.Error {
+		return &assessapi.Error{
+			Own: true, Status: status, Method: http.MethodGet, Route: route, Address: "https://x.example/v1" + route,
+			Message: "No.", Code: "E1", ConversationID: "conv-1",
+		}
+	}
+	foreign := own(http.StatusForbidden, list)
+	foreign.Own = false
+	ended := own(http.StatusUnauthorized, list)
+	for name, row := range map[string]struct {
+		err  error
+		says []string
+	}{
+		"a rejection": {own(http.StatusConflict, one), []string{
+			"was 409 Conflict: No (code E1, Conversation-Id conv-1).", "correct what the service reports",
+		}},
+		"wrong credentials":   {ended, []string{"401 Unauthorized", "client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"}},
+		"a missing right":     {own(http.StatusForbidden, list), []string{"403 Forbidden", "ask the service operator"}},
+		"a gateway":           {foreign, []string{"does not come from the service", "ask the operator of the gateway"}},
+		"an unknown ID":       {own(http.StatusNotFound, one), []string{"check the IDs", "including its path"}},
+		"a wrong path":        {own(http.StatusNotFound, list), []string{"check the provider's base_url", "including its path"}},
+		"a missing operation": {own(http.StatusMethodNotAllowed, one), []string{"does not offer this operation"}},
+		"too many requests":   {own(http.StatusTooManyRequests, list), []string{"429 Too Many Requests", "longer retry_timeout"}},
+		"a broken service":    {own(http.StatusInternalServerError, one), []string{"later", "include the Conversation-Id"}},
+		"a later call":        {ended.Again(), []string{"This run has ended: the service answered 401 Unauthorized", "first error"}},
+		"read only":           {assessapi.ErrReadOnly, []string{"nothing was changed", "unset ASSESS_READ_ONLY"}},
+	} {
+		text := Explain("Could not do it.", row.err)
+		for _, part := range append(row.says, "Could not do it.\n\n") {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: %q does not contain %q", name, text, part)
+			}
 		}
 	}
 }

@@ -98,6 +98,8 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 			switch {
 			case name == "id" || name == "_links":
 				return true
+			case c.options.BareLists:
+				return false
 			case slices.Contains(optional, name):
 				return slices.Contains(fields, name)
 			default: // members that the specification does not name appear with any optional field

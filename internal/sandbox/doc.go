@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package sandbox is the embedded assessment service. It implements the specification
-// strictly, and keeps its state in memory or in a file. It can also run as a small
-// server.
+// strictly, and keeps its state in memory or in a file.
 //
 // Tests use it as the service. It shares no type with the client, does not know
 // Terraform, and refuses everything that the specification does not allow. The
@@ -14,7 +13,7 @@
 //
 //	ServeHTTP or RoundTrip -> origin, credentials -> store (one transaction) -> limits -> handler
 //
-// server.go and names.go serve on a port, with host names, timeouts and shutdown.
+// The command "assess sandbox" (internal/companion/pages) serves it on a port, with pages for people.
 //
 // There is one file for each noun of the service (position.go, assessment.go, skills.go
 // and so on). state.go defines what the service stores, and kind.go the rules for each

@@ -6,38 +6,25 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"strconv"
-	"strings"
 )
 
-// The longest bodies, in bytes, of a request to the service and of a form. A position
-// assessment takes a few hundred bytes, a skills test a few thousand.
-const (
-	maxBody = 1 << 20
-	maxForm = 4 << 10
-)
+// maxBody is the longest body of a request, in bytes. A position assessment takes a few hundred bytes, and a skills test
+// takes a few thousand.
+const maxBody = 1 << 20
 
 // crossOrigin detects writes that a browser sends for a page of another origin. The
 // browser may have stored the credentials, and no Content-Type is required.
 // Without this check, such a page could attach assessments.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// ServeHTTP implements [http.Handler]. Outside the base path, it serves pages for
-// people.
+// ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	protect(w.Header())
-	if !s.servePage(w, r) {
-		s.serve(w, r)
-	}
-}
-
-// serve answers a request to the service.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
+	Protect(w.Header())
 	path := r.URL.EscapedPath()
 	c := &incomingCall{
-		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: s.originOf(r), options: &s.options,
+		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: originOf(r), options: &s.options,
 	}
 	// A request that is refused must not use memory, so its body is not read.
 	if c.authorize() == nil {
@@ -48,9 +35,9 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	s.respond(r.Context(), c).write(w)
 }
 
-// protect sets the headers of every answer and page. They contain links that sign
+// Protect sets the headers of every answer and page. They contain links that sign
 // people in, so browsers must not store, forward or interpret them.
-func protect(header http.Header) {
+func Protect(header http.Header) {
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -89,34 +76,12 @@ func (a response) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// originOf returns the scheme and host by which the client reached the service. Behind a gateway, these are the
-// ones that the gateway names, so that links lead through it. On a loopback address, no gateway is expected.
-func (s *Service) originOf(r *http.Request) string {
-	scheme, host := "http", r.Host
+// originOf returns the scheme and host by which the client reached the service.
+func originOf(r *http.Request) string {
 	if r.TLS != nil {
-		scheme = "https"
+		return "https://" + r.Host
 	}
-	if s.options.Remote {
-		if proto := forwarded(r, "X-Forwarded-Proto"); proto == "http" || proto == "https" {
-			scheme = proto
-		}
-		if name := forwarded(r, "X-Forwarded-Host"); isHost(name) {
-			host = name
-		}
-	}
-	return scheme + "://" + host
-}
-
-// forwarded returns the first value of a header that gateways add to. It is that of the outermost gateway.
-func forwarded(r *http.Request, header string) string {
-	first, _, _ := strings.Cut(r.Header.Get(header), ",")
-	return strings.ToLower(strings.TrimSpace(first))
-}
-
-// isHost reports whether a text is a host with or without a port, and nothing else.
-func isHost(text string) bool {
-	u, err := url.Parse("//" + text)
-	return err == nil && text != "" && u.Host == text && u.Hostname() != ""
+	return "http://" + r.Host
 }
 
 func hasBody(status int) bool {

@@ -35,9 +35,9 @@ func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
 
-// statusAt returns the status at a time. An invitation that is not completed expires at
+// StatusAt returns the status at a time. An invitation that is not completed expires at
 // the end of its expiry date (listResults). One without a date never expires.
-func (i Invitation) statusAt(now time.Time) string {
+func (i Invitation) StatusAt(now time.Time) string {
 	open := i.Status == Invited || i.Status == InProgress
 	if open && i.Expiry != "" && now.UTC().Format(time.DateOnly) > i.Expiry {
 		return Expired
@@ -75,11 +75,11 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 // candidateLoginUrl: from INVITED to IN_PROGRESS, then to TESTED_WITH_RESULTS. It
 // returns an error if the invitation is completed or expired.
 func (st *State) Sit(invitationID string) error {
-	at := st.invitation(invitationID)
+	at := st.Invitation(invitationID)
 	if at == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	switch status := at.Invitation.statusAt(time.Now()); status {
+	switch status := at.Invitation.StatusAt(time.Now()); status {
 	case Invited:
 		at.Invitation.Status = InProgress
 	case InProgress:
@@ -96,14 +96,14 @@ func (st *State) Sit(invitationID string) error {
 // invitation does not exist, is completed already, or has expired.
 func (st *State) Complete(invitationID string) error {
 	err := st.Sit(invitationID)
-	if err == nil && st.invitation(invitationID).Invitation.Status == InProgress {
+	if err == nil && st.Invitation(invitationID).Invitation.Status == InProgress {
 		err = st.Sit(invitationID)
 	}
 	return err
 }
 
-// sitting is an invitation with its result, candidate and position.
-type sitting struct {
+// Sitting is an invitation with its result, candidate and position.
+type Sitting struct {
 	Position   *Position
 	Candidate  *Candidate
 	Result     *Result
@@ -111,8 +111,8 @@ type sitting struct {
 }
 
 // Sittings returns all invitations.
-func (st *State) Sittings() iter.Seq[sitting] {
-	return func(yield func(sitting) bool) {
+func (st *State) Sittings() iter.Seq[Sitting] {
+	return func(yield func(Sitting) bool) {
 		for p := range st.Positions {
 			position := &st.Positions[p]
 			for c := range position.Candidates {
@@ -120,7 +120,7 @@ func (st *State) Sittings() iter.Seq[sitting] {
 				for r := range candidate.Results {
 					result := &candidate.Results[r]
 					for i := range result.Invitations {
-						if !yield(sitting{position, candidate, result, &result.Invitations[i]}) {
+						if !yield(Sitting{position, candidate, result, &result.Invitations[i]}) {
 							return
 						}
 					}
@@ -130,8 +130,8 @@ func (st *State) Sittings() iter.Seq[sitting] {
 	}
 }
 
-// invitation returns the invitation with an id, or nil.
-func (st *State) invitation(id string) *sitting {
+// Invitation returns the invitation with an id, or nil.
+func (st *State) Invitation(id string) *Sitting {
 	for s := range st.Sittings() {
 		if s.Invitation.ID == id {
 			return &s

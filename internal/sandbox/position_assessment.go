@@ -60,7 +60,7 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 	if err != nil {
 		return response{}, err
 	}
-	if n := position.invited(attached.Assessment); n > 0 {
+	if n := position.Invited(attached.Assessment); n > 0 {
 		who := fmt.Sprintf("%d candidates have", n)
 		if n == 1 {
 			who = "1 candidate has"
@@ -74,8 +74,8 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
-// invited counts the candidates whose results include an assessment.
-func (p *Position) invited(assessment string) int {
+// Invited counts the candidates whose results include an assessment.
+func (p *Position) Invited(assessment string) int {
 	n := 0
 	for i := range p.Candidates {
 		if p.Candidates[i].Result(assessment) != nil {
@@ -103,6 +103,9 @@ func (c *incomingCall) positionAssessment(position *Position, attached *Position
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
+	for _, key := range c.options.Mute {
+		metadata.Delete(key)
+	}
 	return c.linked(
 		objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata))
 }

@@ -4,6 +4,7 @@ package sandbox_test
 
 import (
 	"crypto/rand"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -155,4 +156,34 @@ func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
 			t.Errorf("without credentials: %d, %d bytes were read", recorder.Code, body.n)
 		}
 	}
+}
+
+// In memory, the service answers only below its own base URL.
+func TestNoPagesInMemory(t *testing.T) {
+	t.Parallel()
+	service := memory(t, sandbox.Options{})
+	root := sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")
+	send(t, service, root).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
+	get(t, service, "/../v2").Want(t, http.StatusNotFound)
+	for _, address := range []string{"https://elsewhere.invalid/v1/positions", "http://sandbox.assess.invalid/v1/positions"} {
+		response, err := service.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, address, ""))
+		if err == nil {
+			_ = response.Body.Close()
+			t.Errorf("%s was answered", address)
+		}
+	}
+	long := strings.Repeat(" ", 5<<20)
+	post(t, service, london, long).Want(t, http.StatusRequestEntityTooLarge)
+}
+
+// countingReader counts the bytes that are read.
+type countingReader struct {
+	io.Reader
+	n int
+}
+
+func (r *countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += n
+	return n, err
 }

@@ -65,7 +65,8 @@ func responseTo(err error, conversation string) response {
 	if !errors.As(err, &p) {
 		p = refusal(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
-	refusal := reply(p.status, objectOf(nil, "conversationId", conversation, "code", p.code, "message", p.message))
+	refusal := reply(p.status,
+		objectOf(nil, "conversationId", present(conversation), "code", p.code, "message", p.message))
 	for name, values := range p.header {
 		refusal.header[name] = values
 	}

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// ranked is a candidate with the suitability that is computed from the selected
+// Ranked is a candidate with the suitability that is computed from the selected
 // assessments.
-type ranked struct {
+type Ranked struct {
 	*Candidate
 	Suitability *float64 // nil without a score
 }
 
 // order is the suitability, or less than any without one.
-func (r ranked) order() float64 {
+func (r Ranked) order() float64 {
 	if r.Suitability == nil {
 		return -1
 	}
@@ -62,18 +62,23 @@ func (p *Position) selected(query url.Values) []string {
 	return assessments
 }
 
+// Rank returns all candidates of a position, as the results without a filter do.
+func (st *State) Rank(position *Position) []Ranked {
+	return st.rank(position, position.selected(nil), nil)
+}
+
 // rank returns the candidates that the query selects, by suitability, highest first.
 // Candidates without a suitability come last. Otherwise, the order is that of the
 // state.
-func (st *State) rank(position *Position, assessments []string, query url.Values) []ranked {
-	candidates := []ranked{}
+func (st *State) rank(position *Position, assessments []string, query url.Values) []Ranked {
+	candidates := []Ranked{}
 	for i := range position.Candidates {
 		candidate := &position.Candidates[i]
 		if !query.Has("candidate") || slices.Contains(query["candidate"], candidate.ID) {
-			candidates = append(candidates, ranked{candidate, st.suitability(candidate, assessments)})
+			candidates = append(candidates, Ranked{candidate, st.suitability(candidate, assessments)})
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b ranked) int { return cmp.Compare(b.order(), a.order()) })
+	slices.SortStableFunc(candidates, func(a, b Ranked) int { return cmp.Compare(b.order(), a.order()) })
 	return candidates
 }
 
@@ -120,7 +125,7 @@ func (r *Result) completed() bool {
 }
 
 // candidate returns an entry of the results page (listResults).
-func (c *incomingCall) candidate(position *Position, candidate ranked, assessments []string) Object {
+func (c *incomingCall) candidate(position *Position, candidate Ranked, assessments []string) Object {
 	results := []Object{}
 	for i := range candidate.Results {
 		if result := &candidate.Results[i]; slices.Contains(assessments, result.Assessment) {
@@ -159,7 +164,7 @@ func (c *incomingCall) invitation(invitation Invitation) Object {
 	}
 	return objectOf(invitation.Extra, "id", invitation.ID, "expiry", invitation.Expiry,
 		"candidateLoginUrl", c.origin+joinPath("sit", invitation.ID), "type", invitation.Type,
-		"status", invitation.statusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
+		"status", invitation.StatusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
 }
 
 // timestamp formats a time in ISO 8601, in UTC.

@@ -16,8 +16,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-const graduates = "/positions/" + sandbox.DemoResultsPosition + "/results"
-
 // sat returns a result with one completed remote sitting.
 func sat(assessment string, percentile float64) sandbox.Result {
 	return sandbox.Result{

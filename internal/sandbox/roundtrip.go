@@ -36,7 +36,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	arrived.Method = cmp.Or(r.Method, http.MethodGet)
 	arrived.URL, arrived.Host, arrived.TLS, arrived.Body = line, r.URL.Host, &tls.ConnectionState{}, body
 	answer := memoryWriter{header: http.Header{}}
-	s.serve(&answer, arrived)
+	s.ServeHTTP(&answer, arrived)
 	return answer.response(r, arrived.Method), nil
 }
 

@@ -36,9 +36,7 @@ type Options struct {
 	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
-	// Remote is whether other machines can reach the service, perhaps through a gateway. Then links use the scheme and
-	// the host in X-Forwarded-Proto and X-Forwarded-Host.
-	Remote bool
+	Deviations
 }
 
 // Service is an assessment service. Its methods may be called concurrently.
@@ -121,22 +119,25 @@ func (st *State) apply(change func(*State) error) error {
 // respond answers a request, and logs it.
 func (s *Service) respond(ctx context.Context, c *incomingCall) response {
 	given, conversation := s.work(ctx, c)
-	given.header.Set("Conversation-Id", conversation)
+	if conversation != "" {
+		given.header.Set("Conversation-Id", conversation)
+	}
 	s.log.print(c.Method, c.address(), given.status)
 	return given
 }
 
-// work handles a request in one transaction. It returns the answer, and the number of the conversation.
+// work handles a request in one transaction. It returns the answer, and the number of the conversation, which is empty
+// if the service is [Deviations.Unsigned].
 func (s *Service) work(ctx context.Context, c *incomingCall) (given response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
 	if err := c.authorize(); err != nil {
-		conversation = fmt.Sprintf("conv-unauthorized-%06d", s.unauthorized.Add(1))
+		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
-	conversation = "conv-unknown"
+	conversation = s.options.conversation("unknown")
 	err := s.transact(ctx, func(st *State) error {
 		st.Conversations++
-		conversation = fmt.Sprintf("conv-%06d", st.Conversations)
+		conversation = s.options.conversation("%06d", st.Conversations)
 		c.state = st
 		var err error
 		given, err = s.handle(c)
@@ -163,7 +164,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	switch {
 	case c.template == "":
 		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.Method, c.path)
-	case !known:
+	case !known || s.options.missing(c):
 		return response{}, methodNotAllowed(c)
 	case c.unread != nil:
 		return response{}, c.unread

@@ -122,6 +122,14 @@ func (st *State) Assessment(id string) *Assessment {
 	return findElement(st.Assessments, id, func(a *Assessment) string { return a.ID })
 }
 
+// AssessmentName returns the name of an assessment, or its id if it has no name.
+func (st *State) AssessmentName(id string) string {
+	if assessment := st.Assessment(id); assessment != nil && assessment.Name != "" {
+		return assessment.Name
+	}
+	return id
+}
+
 // Position returns the position with an id, or nil.
 func (st *State) Position(id string) *Position {
 	return findElement(st.Positions, id, func(p *Position) string { return p.ID })

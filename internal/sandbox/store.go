@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/assessascode/terraform-provider-assess/internal/lockedfile"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 )
 
 // transact changes a state. Transactions run one at a time. Each transaction gets the
@@ -31,16 +31,17 @@ func storeInMemory(state *State) transact {
 // fileStore is a file that several processes may share. Each transaction reads and writes
 // it under one exclusive lock.
 type fileStore struct {
-	locked *lockedfile.File
+	locked *files.Locked
 	seed   *State // the state of a file that does not exist yet
 }
 
 // storeInFile keeps a state in a file.
 func storeInFile(ctx context.Context, path string, seed *State) (transact, error) {
-	f := &fileStore{locked: lockedfile.New(path), seed: seed}
-	if err := f.locked.Open(ctx); err != nil {
+	locked, err := files.Open(ctx, path)
+	if err != nil {
 		return nil, fmt.Errorf("could not open the state file: %w", err)
 	}
+	f := &fileStore{locked: locked, seed: seed}
 	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 

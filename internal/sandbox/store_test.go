@@ -147,9 +147,11 @@ func TestAStateFileDamagedLaterIsAnErrorAnswer(t *testing.T) {
 
 func TestAStateFileWithAnInvalidPath(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{filepath.Join(t.TempDir(), "missing", "state.json"), t.TempDir()} {
-		if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("error %v", err)
+	folder := t.TempDir()
+	missing := filepath.Join(folder, "missing")
+	for path, named := range map[string]string{filepath.Join(missing, "state.json"): missing, folder: folder} {
+		if _, err := sandbox.New(sandbox.Options{StateFile: path}); err == nil || !strings.Contains(err.Error(), named) {
+			t.Errorf("%s: error %v", path, err)
 		}
 	}
 }

@@ -1,48 +1,43 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package skillstest enables skills tests for the organization. It is the smallest noun, and the one to copy:
-// resource.go contains what the CLI sees, activations.go what a run knows and does, and rules.go what a plan refuses.
+// Package skillstest enables skills tests for the organization. It is the smallest resource, and the one to copy.
 package skillstest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// Resource enables a skills test for the organization (enableSkillsTest).
+// Resource enables a skills test for the organization (section 4.5 of the specification).
 type Resource struct{ tf.Resource }
 
+var (
+	_ resource.ResourceWithConfigure   = (*Resource)(nil)
+	_ resource.ResourceWithIdentity    = (*Resource)(nil)
+	_ resource.ResourceWithImportState = (*Resource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*Resource)(nil)
+)
+
 // New returns the resource.
-func New() tf.Noun {
-	return &Resource{tf.Resource{
-		Name: "skills_test_activation", Lists: "Lists the enabled tests of a skills assessment.", Parts: [2]tf.Part{
-			{Attribute: "assessment_id", Description: "ID of the skills assessment."},
-			{Attribute: "test_id", Description: "ID of the skills test."},
-		},
-	}}
+func New() resource.Resource { return &Resource{} }
+
+func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
 }
 
-// known is what the run knows and does.
-func (r *Resource) known() *Activations { return Of(r.Run.Run) }
-
-// named is how a message names a test.
-func (r *Resource) named(m model) string { return r.known().label(m.ref()) }
-
-// Schema describes the resource.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	read := func(text string) schema.Attribute { // planned as in the state, because each change of an id replaces
+	read := func(text string) schema.Attribute { // planned as in the state, because each change of an ID replaces
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
@@ -66,6 +61,183 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
+func (r *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
+	resp.IdentitySchema = identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+		"assessment_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills assessment."},
+		"test_id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the skills test."},
+	}}
+}
+
+// Create enables the test, unless it is enabled already.
+func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.RequireWrite("enable the skills test", &resp.Diagnostics) {
+		return
+	}
+	test, err := enable(ctx, r.Run.Run, plan.ref())
+	if err != nil {
+		resp.Diagnostics.Append(tf.Failure("Could not enable the skills test", "Could not enable "+r.label(plan)+".", err))
+		return
+	}
+	if plan.Title.IsUnknown() { // otherwise the plan has shown an enabled test
+		plan.refresh(test, r.Run.Privacy)
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// Read finds the test in the lists of enabled and disabled tests. It is gone if both lists, read twice, lack it.
+func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	if !r.Run.Connected() {
+		return // while a setting is unknown, the plan shows the state
+	}
+	r.Run.BeginRead()
+	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
+	test, found, err := find(ctx, r.Run.Run, state.ref())
+	if err == nil && !found && !state.isImport() {
+		r.Run.Lists.DropSkillsTests(state.AssessmentID.ValueString())
+		test, found, err = find(ctx, r.Run.Run, state.ref())
+	}
+	switch {
+	case err != nil:
+		resp.Diagnostics.Append(tf.Failure("Could not read the skills test", "Could not read "+r.label(state)+".", err))
+		return
+	case !found && state.isImport():
+		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics)
+		return
+	case !found:
+		resp.Diagnostics.Append(tf.Warning("Skills test is gone", "The service no longer lists "+r.label(state)+
+			", so it was removed from the state.\n\nOptions: if the service no longer has it, remove the resource from the "+
+			"configuration. Otherwise, plan again."))
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	state.refresh(test, r.Run.Privacy)
+	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// Update enables a test again that was disabled in the service. Every other change replaces the resource.
+func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var plan model
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || !r.Run.RequireWrite("enable the skills test", &resp.Diagnostics) {
+		return
+	}
+	if _, err := enable(ctx, r.Run.Run, plan.ref()); err != nil {
+		resp.Diagnostics.Append(tf.Failure("Could not enable the skills test", "Could not enable "+r.label(plan)+".", err))
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// Delete only removes the activation from the state, because the service cannot disable a test. It sends nothing, so
+// it also works while the provider is read-only.
+func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var state model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	r.Run.BeginApply()
+	r.warnStaysEnabled(state)
+}
+
+// ModifyPlan plans the test as enabled, also if it is disabled now, and rejects a test that does not exist.
+func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer r.Run.Report(&resp.Diagnostics)
+	var plan, state model
+	creates := req.State.Raw.IsNull()
+	if !creates {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
+	}
+	if req.Plan.Raw.IsNull() {
+		r.warnStaysEnabled(state)
+		return
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.Active = types.BoolValue(true)
+	if plan.identify(); plan.ID.IsUnknown() {
+		r.Run.Planned.Add(plan.ref()) // with the part that is known
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		return
+	}
+	if creates && r.Run.ChecksPlan() {
+		tf.AddFindings(check(ctx, &r.Run.Lists, plan.ref()), &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if creates && r.Run.Connected() {
+		// The plan shows the data of a test that is enabled already, so that a reader sees that nothing is sent.
+		if enabled, found := r.enabled(ctx, plan.ref()); found {
+			plan.refresh(enabled, r.Run.Privacy)
+		}
+	}
+	if creates || state.ref() == plan.ref() { // otherwise this is a replacement, which core plans again as a creation
+		r.Run.Planned.Add(plan.ref())
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// ImportState stores the two IDs. Read, which core calls next, completes the state.
+func (r *Resource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	ids, ok := tf.ImportIDs(ctx, req, "assessment_id", "test_id", "ASSESSMENT_ID/TEST_ID", &resp.Diagnostics)
+	if !ok || !r.Run.Require("import the skills test activation", &resp.Diagnostics) {
+		return
+	}
+	for i, attribute := range []string{"assessment_id", "test_id"} {
+		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(attribute), ids[i])...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(attribute), ids[i])...)
+	}
+}
+
+// enabled returns a test that the service lists as enabled. An apply reads the list as well, so that it plans the same
+// as its plan. A list that cannot be read only leaves the values unknown.
+func (r *Resource) enabled(ctx context.Context, ref run.TestRef) (test assessapi.SkillsTest, found bool) {
+	tests, err := r.Run.Lists.SkillsTests(ctx, ref.Assessment, true)
+	if err != nil {
+		return test, false
+	}
+	return testIn(tests, ref.Test)
+}
+
+// warnStaysEnabled warns once in a run. It names a test that is enabled, as the state says.
+func (r *Resource) warnStaysEnabled(state model) {
+	if !state.Active.ValueBool() {
+		return
+	}
+	r.Run.Notice("stays enabled", run.Warning("Skills test stays enabled", fmt.Sprintf(
+		"The service has no request that disables a skills test. So %s stays enabled for the organization, and only the "+
+			"state no longer has it. The same is true for every other enabled test whose activation this run removes.",
+		r.label(state))))
+}
+
+// label is how a message names a test.
+func (r *Resource) label(m model) string {
+	test := assessapi.Label{ID: m.TestID.ValueString(), Name: m.Title.ValueString()}
+	return fmt.Sprintf("skills test %s of assessment %s", test, r.Run.Lists.AssessmentLabel(m.AssessmentID.ValueString()))
+}
+
 // model is the resource in a configuration, plan or state.
 type model struct {
 	ID                types.String `tfsdk:"id"`
@@ -80,20 +252,29 @@ type model struct {
 	SelfLink          types.String `tfsdk:"self_link"`
 }
 
-func (m model) ref() catalog.TestRef {
-	return catalog.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
+type identityModel struct {
+	AssessmentID types.String `tfsdk:"assessment_id"`
+	TestID       types.String `tfsdk:"test_id"`
 }
 
-// identify sets the id. It is unknown if one of its parts is unknown.
+func (m model) identity() identityModel { return identityModel{m.AssessmentID, m.TestID} }
+
+func (m model) ref() run.TestRef {
+	return run.TestRef{Assessment: m.AssessmentID.ValueString(), Test: m.TestID.ValueString()}
+}
+
+// isImport reports whether the state contains only the two IDs, as after an import.
+func (m model) isImport() bool { return m.ID.IsNull() }
+
+// identify sets the ID. It is unknown if one of its parts is unknown.
 func (m *model) identify() {
-	if m.AssessmentID.IsUnknown() || m.TestID.IsUnknown() {
-		m.ID = types.StringUnknown()
-		return
+	m.ID = types.StringUnknown()
+	if !m.AssessmentID.IsUnknown() && !m.TestID.IsUnknown() {
+		m.ID = types.StringValue(words.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 	}
-	m.ID = types.StringValue(words.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 }
 
-// refresh updates the model with a response of the service.
+// refresh updates the model with a test that the service lists.
 func (m *model) refresh(test assessapi.SkillsTest, p tf.Privacy) {
 	m.identify()
 	m.Active = types.BoolPointerValue(test.Active)
@@ -103,118 +284,4 @@ func (m *model) refresh(test assessapi.SkillsTest, p tf.Privacy) {
 	m.TimeToComplete = types.StringPointerValue(test.TimeToComplete)
 	m.NumberOfQuestions = tf.NumberOrNull(test.NumberOfQuestions)
 	m.SelfLink = p.SelfLink(test.SelfLink)
-}
-
-// ModifyPlan plans the test as enabled, also if it is disabled now, and refuses a test that does not exist.
-func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, state model
-	defer r.Run.Report(&resp.Diagnostics)
-	creates := req.State.Raw.IsNull()
-	if !creates {
-		resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	}
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.staysEnabled(state))
-		return
-	}
-	resp.Diagnostics.Append(tf.Get(ctx, req.Plan, &plan)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.identify()
-	plan.Active = types.BoolValue(true)
-	activations, known := r.known(), !plan.ID.IsUnknown()
-	if creates && known && r.Run.ChecksPlan() {
-		tf.AddFindings(check(ctx, r.Run.Catalog(), plan.ref()), &resp.Diagnostics)
-	}
-	replaces := !creates && known && state.ref() != plan.ref() // then the CLI plans it again, as a creation
-	if !plan.TestID.IsUnknown() && !replaces && !resp.Diagnostics.HasError() {
-		activations.plan(plan.ref())
-	}
-	if creates && known && !resp.Diagnostics.HasError() {
-		// The plan shows the data of a test that is already enabled, so that a reader sees that nothing is sent.
-		switch test, err := activations.shown(ctx, plan.ref()); {
-		case err != nil:
-			resp.Diagnostics.Append(tf.Failure("Could not read the skills test", "Could not read "+r.named(plan)+".", err))
-			return
-		case test != nil:
-			plan.refresh(*test, r.Run.Privacy)
-		}
-	}
-	resp.Diagnostics.Append(tf.Set(ctx, &resp.Plan, &plan)...)
-}
-
-// Create enables the planned test.
-func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	const summary = "Could not enable the skills test"
-	tf.Create(ctx, r.Run, req, resp, "enable the skills test", func(plan *model) error {
-		test, err := r.known().enable(ctx, plan.ref())
-		if err == nil && plan.Title.IsUnknown() { // a creation
-			plan.refresh(test, r.Run.Privacy)
-			plan.Active = types.BoolValue(true)
-		}
-		return err
-	}, func(plan model, err error) diag.Diagnostic {
-		what := "Could not enable " + r.named(plan) + "."
-		if errors.Is(err, errNoSuchTest) {
-			return tf.Error(summary, what+" The service does not list this test.\n\nTo fix this: correct assessment_id or "+
-				"test_id.")
-		}
-		return tf.Failure(summary, what, err)
-	})
-}
-
-// Update enables a test again that was disabled in the service.
-func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	r.Create(ctx, resource.CreateRequest{Plan: req.Plan}, (*resource.CreateResponse)(resp))
-}
-
-// Read refreshes the state.
-func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	tf.Read(ctx, &r.Resource, req, resp, "skills test", r.named, func(state *model) error {
-		test, err := r.known().read(ctx, state.ref())
-		switch {
-		case err == nil:
-			state.refresh(test, r.Run.Privacy)
-		case r.IsImport(req.State) && catalog.IsMissing(err):
-			tf.AddFindings(check(ctx, r.Run.Catalog(), state.ref()), &resp.Diagnostics)
-		}
-		return err
-	})
-}
-
-// Delete only drops the activation from the state, because the provider cannot disable a test.
-func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	defer r.Run.Report(&resp.Diagnostics)
-	var state model
-	resp.Diagnostics.Append(tf.Get(ctx, req.State, &state)...)
-	if r.Run.Connected() {
-		if err := r.Run.BeginApply(); err != nil {
-			resp.Diagnostics.Append(tf.Failure("Could not drop the skills test activation",
-				"Could not drop "+r.named(state)+" from the state.", err))
-			return
-		}
-	}
-	resp.Diagnostics.Append(r.staysEnabled(state))
-}
-
-func (r *Resource) staysEnabled(state model) diag.Diagnostic {
-	return tf.Warning("Skills test stays enabled", fmt.Sprintf(
-		"The provider cannot disable a skills test. Skills test %s of assessment %s is dropped from the state and stays "+
-			"enabled for the organization. You do not need to do anything.",
-		assessapi.Label{ID: state.TestID.ValueString(), Name: state.Title.ValueString()},
-		r.Run.Catalog().AssessmentLabel(state.AssessmentID.ValueString())))
-}
-
-// List lists the enabled tests.
-func (r *Resource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	r.ListOf(ctx, req, stream, "skills tests", func(assessment string) (items []tf.ListItem, err error) {
-		tests, err := r.Run.Catalog().SkillsTests(ctx, assessment, true)
-		for _, test := range tests {
-			state := model{AssessmentID: types.StringValue(assessment), TestID: types.StringValue(test.ID)}
-			state.refresh(test, r.Run.Privacy)
-			items = append(items, tf.ListItem{Name: tf.NameOr(test.Name, test.ID), Resource: state})
-		}
-		return items, err
-	})
 }

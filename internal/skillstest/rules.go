@@ -6,13 +6,13 @@ import (
 	"context"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // check returns a finding if the assessment does not have the test (rules 1 and 11).
-func check(ctx context.Context, f finding.Lists, ref catalog.TestRef) []finding.Finding {
+func check(ctx context.Context, f finding.Lists, ref run.TestRef) []finding.Finding {
 	if found := finding.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found
 	}

@@ -1,47 +1,55 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package tf contains what resources, data sources, ephemeral resources and actions share with the plugin framework.
+// Package tf contains small helpers for the plugin framework, which resources, data sources, ephemeral resources and
+// actions share.
 package tf
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
-	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
-// Run is what Configure passes to resources, data sources and actions.
+// Run is what Configure passes to resources, data sources, ephemeral resources and actions.
 type Run struct {
 	*run.Run
 	Unknown string // the name of a provider setting that is not known yet, so that nothing can be sent
 	Privacy Privacy
 }
 
-// Require adds an error if a provider setting is unknown. action says what requires the
-// setting, such as "read the data source".
+// Require adds an error if a provider setting is unknown. action says what requires the setting, such as "read the data
+// source".
 func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 	if !c.Connected() {
 		diags.Append(Error(settingUnknown, fmt.Sprintf(
 			"Could not %s, because the provider setting %q is not known yet.%s", action, c.Unknown, fixUnknown)))
 	}
 	return c.Connected()
+}
+
+// RequireWrite is [Run.Require] for a call that writes. It records that the apply has begun, and adds an error if the
+// provider is read-only.
+func (c *Run) RequireWrite(action string, diags *diag.Diagnostics) bool {
+	if !c.Require(action, diags) {
+		return false
+	}
+	c.BeginApply()
+	if c.ReadOnly {
+		diags.Append(Failure("Could not "+action, "Could not "+action+".", assessapi.ErrReadOnly))
+	}
+	return !c.ReadOnly
 }
 
 // UnknownWarning says what a plan omits if a provider setting is unknown.
@@ -59,186 +67,92 @@ const (
 		"setting depends on, with the option -target='ADDRESS'."
 )
 
-// Report adds the notices of the run to the diagnostics of a call. Do not use it in the
-// second planning call of a replacement, whose warnings the CLI drops.
+// Report adds the notices of the run to the diagnostics of a call.
 func (c *Run) Report(diags *diag.Diagnostics) {
-	if c == nil {
+	if c != nil {
+		AddFindings(c.Notices(), diags)
+	}
+}
+
+// PrivateState is the private state of a request or a response.
+type PrivateState interface {
+	GetKey(context.Context, string) ([]byte, diag.Diagnostics)
+	SetKey(context.Context, string, []byte) diag.Diagnostics
+}
+
+// LoadPrivate reads a value of the private state. It is the zero value if there is none, or if another version of the
+// provider wrote it in another form.
+func LoadPrivate[T any](ctx context.Context, private PrivateState, key string, diags *diag.Diagnostics) T {
+	var value, empty T
+	text, d := private.GetKey(ctx, key)
+	diags.Append(d...)
+	if len(text) > 0 && json.Unmarshal(text, &value) != nil {
+		return empty
+	}
+	return value
+}
+
+// SavePrivate writes a value into the private state.
+func SavePrivate(ctx context.Context, private PrivateState, key string, value any, diags *diag.Diagnostics) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		diags.Append(Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this bug."))
 		return
 	}
-	AddFindings(c.Notices(), diags)
+	diags.Append(private.SetKey(ctx, key, text)...)
 }
 
-// Noun is a resource that the provider registers. It can also be imported and listed.
-type Noun interface {
-	resource.ResourceWithConfigure
-	resource.ResourceWithIdentity
-	resource.ResourceWithImportState
-	resource.ResourceWithModifyPlan
-	list.ListResourceWithConfigure
+// originKey is the key of the origin of base_url in the private state of each resource.
+const originKey = "origin"
+
+// SaveOrigin records which service has the object of a state.
+func (c *Run) SaveOrigin(ctx context.Context, private PrivateState, diags *diag.Diagnostics) {
+	SavePrivate(ctx, private, originKey, assessapi.Origin(c.BaseURL), diags)
 }
 
-// Resource is embedded in each resource, and contains its name, its identity and the run.
-type Resource struct {
-	Name  string  // without the prefix of the provider
-	Parts [2]Part // what identifies an instance: what has it, and its own ID
-	Lists string  // what the list of the instances does that the first part has
-	Run   *Run
-}
-
-// Part is an attribute of an identity, and one half of an import ID.
-type Part struct{ Attribute, Description string }
-
-// importForm shows an import ID.
-func (b *Resource) importForm() string {
-	id := strings.ToUpper(b.Parts[1].Attribute)
-	if id == "ID" {
-		id = strings.ToUpper(b.Name) + "_ID"
+// CheckOrigin warns once in a run if the object of a state belongs to another service: a state or a plan of one
+// environment is used with the settings of another one.
+func (c *Run) CheckOrigin(ctx context.Context, private PrivateState, diags *diag.Diagnostics) {
+	if !c.Connected() {
+		return
 	}
-	return strings.ToUpper(b.Parts[0].Attribute) + "/" + id
+	was, is := LoadPrivate[string](ctx, private, originKey, diags), assessapi.Origin(c.BaseURL)
+	if was == "" || was == is {
+		return
+	}
+	c.Notice("origin", run.Warning("State of another service", fmt.Sprintf(
+		"This state was written for the service at %s, and the provider is configured for %s. If both have objects with the "+
+			"same IDs, this plan changes the wrong ones.\n\nOptions: if the service has moved, apply, and the warning ends. "+
+			"Otherwise, correct base_url (ASSESS_BASE_URL) or select the right state before you apply.", was, is)))
 }
 
-// Metadata returns the full name of the resource.
-func (b *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + b.Name
-}
+// Resource is embedded in each resource, and contains the run.
+type Resource struct{ Run *Run }
 
 // Configure stores the run. During validation, there is none.
 func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	b.Run, _ = req.ProviderData.(*Run)
 }
 
-// IdentitySchema describes the attributes that identify an instance.
-func (b *Resource) IdentitySchema(
-	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
-) {
-	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
-	for _, p := range b.Parts {
-		resp.IdentitySchema.Attributes[p.Attribute] = identityschema.StringAttribute{
-			RequiredForImport: true, Description: p.Description,
+// ImportIDs returns the two IDs of an import: from its text, which is FIRST/SECOND in percent-encoding, or from the
+// attributes of its identity. form is how messages show the text.
+func ImportIDs(
+	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
+) (ids [2]string, ok bool) {
+	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+		for i, attribute := range []string{first, second} {
+			var id types.String
+			diags.Append(req.Identity.GetAttribute(ctx, path.Root(attribute), &id)...)
+			ids[i] = id.ValueString()
 		}
+		return ids, !diags.HasError()
 	}
-}
-
-// ImportState stores the identity in the state, from an import ID or an identity.
-func (b *Resource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	defer b.Run.Report(&resp.Diagnostics)
-	id := req.ID
-	if id == "" && !req.Identity.Raw.IsNull() {
-		var parts [2]types.String
-		for i, p := range b.Parts {
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(p.Attribute), &parts[i])...)
-		}
-		id = words.JoinImportID(parts[0].ValueString(), parts[1].ValueString())
-	}
-	var ids [2]string
 	var err error
-	if ids[0], ids[1], err = words.SplitImportID(id); err != nil {
-		resp.Diagnostics.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has "+
-			"the form %s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", id, err, b.importForm())))
+	if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
+		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
+			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", req.ID, err, form)))
 	}
-	what := "import the " + strings.ReplaceAll(b.Name, "_", " ")
-	if resp.Diagnostics.HasError() || !b.Run.Require(what, &resp.Diagnostics) {
-		return
-	}
-	for i, p := range b.Parts {
-		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(p.Attribute), ids[i])...)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(p.Attribute), ids[i])...)
-	}
-}
-
-// Create decodes the plan of a creation, begins the apply, and saves what create has completed. failure explains an
-// error. action says what the call does, such as "enable the skills test".
-func Create[M any](
-	ctx context.Context, run *Run, req resource.CreateRequest, resp *resource.CreateResponse, action string,
-	create func(plan *M) error, failure func(M, error) diag.Diagnostic,
-) {
-	defer run.Report(&resp.Diagnostics)
-	plan, ok := Decode[M](ctx, run, req.Plan, action, &resp.Diagnostics)
-	if ok && apply(run, &plan, create, failure, &resp.Diagnostics) {
-		Save(ctx, &plan, resp.Identity, &resp.State, &resp.Diagnostics)
-	}
-}
-
-// Delete decodes the state of a removal, and begins the apply. failure explains an error.
-func Delete[M any](
-	ctx context.Context, run *Run, req resource.DeleteRequest, resp *resource.DeleteResponse, action string,
-	remove func(state *M) error, failure func(M, error) diag.Diagnostic,
-) {
-	defer run.Report(&resp.Diagnostics)
-	if state, ok := Decode[M](ctx, run, req.State, action, &resp.Diagnostics); ok {
-		apply(run, &state, remove, failure, &resp.Diagnostics)
-	}
-}
-
-// apply begins the apply and makes a change. It returns false after an error.
-func apply[M any](
-	run *Run, model *M, change func(*M) error, failure func(M, error) diag.Diagnostic, diags *diag.Diagnostics,
-) bool {
-	err := run.BeginApply()
-	if err == nil {
-		err = change(model)
-	}
-	if err != nil {
-		diags.Append(failure(*model, err))
-	}
-	return err == nil
-}
-
-// Read refreshes the state of a thing, such as a "skills test". named is how a message names it. read updates the
-// state, or returns an error. It may have added a diagnostic about that error itself.
-func Read[M any](
-	ctx context.Context, b *Resource, req resource.ReadRequest, resp *resource.ReadResponse, thing string,
-	named func(M) string, read func(state *M) error,
-) {
-	defer b.Run.Report(&resp.Diagnostics)
-	state, ok := Refresh[M](ctx, b.Run, req, resp)
-	if !ok {
-		return
-	}
-	switch err := read(&state); {
-	case err == nil:
-		resp.Diagnostics.Append(Set(ctx, &resp.State, &state)...)
-	case !resp.Diagnostics.HasError():
-		name := named(state)
-		b.Unread(ctx, req, resp, thing, name, err, WarningIn(Gone, words.Upper(thing)+" is gone", "The service no longer "+
-			"lists "+name+", so the provider dropped it from the state.\n\nTo fix this: if the service no longer has it, or "+
-			"you no longer need it, remove the resource from the configuration. Otherwise, plan and apply again."))
-	}
-}
-
-// Unread answers a refresh that failed. A resource that is gone is dropped from the state, unless this is an import.
-func (b *Resource) Unread(
-	ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse, thing, name string, err error,
-	gone diag.Diagnostic,
-) {
-	switch {
-	case b.IsImport(req.State):
-		what := "Could not import " + name + "."
-		if assessapi.IsNotFound(err) || catalog.IsMissing(err) {
-			what += " An import ID has the form " + b.importForm() + "."
-		}
-		resp.Diagnostics.Append(Failure("Could not import the "+thing, what, err))
-	case !errors.Is(err, catalog.ErrGone):
-		resp.Diagnostics.Append(Failure("Could not read the "+thing, "Could not read "+name+".", err))
-	default:
-		resp.Diagnostics.Append(gone)
-		resp.State.RemoveResource(ctx)
-	}
-}
-
-// IsImport reports whether a state contains only the identity, as after an import. The state of each noun must contain
-// something else after a refresh.
-func (b *Resource) IsImport(state tfsdk.State) bool {
-	var values map[string]tftypes.Value
-	_ = state.Raw.As(&values) // a state is an object
-	for name, value := range values {
-		if name != b.Parts[0].Attribute && name != b.Parts[1].Attribute && !value.IsNull() {
-			return false
-		}
-	}
-	return true
+	return ids, err == nil
 }
 
 // DataSource is embedded in each data source, and contains its name and the run.

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
+	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,12 +24,8 @@ func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, sum
 // Warning returns a warning with such a link.
 func Warning(summary, detail string) diag.Diagnostic { return WarningIn(summary, summary, detail) }
 
-// Sections that the messages of several nouns share.
-const (
-	Answers         = "Answers of the service" // the answer that a message quotes says what to do
-	Gone            = "Object is gone"
-	UnknownCreation = "Unknown whether an object was created"
-)
+// Answers is the part of the guide about requests that failed. The response that a message quotes says what to do.
+const Answers = "Responses of the service"
 
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
@@ -56,46 +52,24 @@ const (
 	ListAttached    = "Could not list the position's assessments"
 )
 
-// Failure is the diagnostic for a request that failed. what is a sentence that says what
-// could not be done, with names and ids.
+// Failure is the diagnostic for a request that failed. what is a sentence that says what could not be done, with names
+// and IDs. If the run has ended, it is one line that refers to the first error, because core requires an error for each
+// call that failed. An empty path points to no attribute, so the CLI prints the address without its source.
 func Failure(summary, what string, err error) diag.Diagnostic {
-	if repeats(err) {
-		return repeatedError(err, "")
+	if first, ended := run.EndedBy(err); ended {
+		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
 	}
 	return ErrorIn(Answers, summary, run.Explain(what, err))
 }
 
-// Stopped begins the summary of an error that has the same cause as an earlier error of the run, which says what to do.
+// Stopped begins the summary of an error after the run has ended. The first error says what to do.
 const Stopped = "Stopped by an earlier error"
-
-// IsStopped reports whether an error has this summary.
-func IsStopped(summary string) bool { return strings.HasPrefix(summary, Stopped) }
-
-// repeats reports whether a request failed for the same reason as an earlier one of this run.
-func repeats(err error) bool { return errors.As(err, new(*assessapi.RepeatedError)) }
-
-// repeatedError is as short as possible, because core requires an error for each change of an apply that was not made.
-// An empty path points to no attribute, so the CLI prints the address without the source of the resource. lacks says
-// what a plan lacks because of the error, or is empty (see error_filter.go in package provider).
-func repeatedError(err error, lacks string) diag.Diagnostic {
-	return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyStopped(err), lacks))
-}
-
-// Again is an error whose advice another error gives. Without a path, the CLI prints it before the other one, so that
-// the advice is at the end. It then prints no empty line after the address.
-func Again(summary, detail string) diag.Diagnostic {
-	return diag.WithPath(path.Empty(), Error(summary, "\n"+detail))
-}
 
 // AddFindings adds a diagnostic for each finding of the rules.
 func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
-		if !f.Warning && repeats(f.Err) {
-			lacks := ""
-			if f.Lacks {
-				lacks = f.Detail
-			}
-			diags.Append(repeatedError(f.Err, lacks))
+		if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
+			diags.Append(Failure(f.Summary, f.Detail, f.Err))
 			continue
 		}
 		detail := f.Detail
@@ -125,24 +99,19 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 // onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan without checks may
 // help. If the service cannot be reached, or does not know the credentials, the apply fails, too.
 func onlyThisRequest(err error) bool {
-	if refused, ok := errors.AsType[*assessapi.Error](err); ok {
-		return refused.Class() != assessapi.Unauthorized && refused.Class() != assessapi.NotFound
-	}
-	if errors.As(err, new(*assessapi.RedirectError)) {
-		return false
-	}
-	call, ok := errors.AsType[*assessapi.CallError](err)
-	return !ok || call.Sent // the response took too long, was too large, or was no JSON
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return !ok || failed.Own && failed.Status != http.StatusUnauthorized && !assessapi.IsNotFound(err)
 }
 
-// ListFailure is the diagnostic for a list of an assessment that could not be read. Some
-// services do not offer some lists (assumptions A8, A9, A23).
+// ListFailure is the diagnostic for a list of an assessment that could not be read. Some services do not offer some
+// lists (assumptions A8, A9, A23).
 func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagnostic {
-	title, what := "Could not list the "+list, fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
-	if !assessapi.IsNoList(err) || repeats(err) {
-		return Failure(title, what, err)
+	summary := "Could not list the " + list
+	what := fmt.Sprintf("Could not list the %s of assessment %s.", list, assessment)
+	if !assessapi.IsNoList(err) {
+		return Failure(summary, what, err)
 	}
-	return ErrorIn(Answers, title, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }

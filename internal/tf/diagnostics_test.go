@@ -17,14 +17,13 @@ func TestOnlyThisRequest(t *testing.T) {
 		want bool
 	}{
 		{nil, true},
-		{&assessapi.Error{Status: 401}, false},
-		{&assessapi.Error{Status: 403}, true},
-		{&assessapi.Error{Status: 404}, false},
-		{&assessapi.Error{Status: 503}, true},
+		{&assessapi.Error{Own: true, Status: 401}, false},
+		{&assessapi.Error{Own: true, Status: 403}, true},
+		{&assessapi.Error{Own: true, Status: 404}, false},
+		{&assessapi.Error{Own: true, Status: 503}, true},
+		{&assessapi.Error{Status: 403}, false},
 		{&assessapi.ShapeError{Problem: "no array"}, true},
-		{&assessapi.CallError{Sent: true, Err: errors.New("no answer within 30s")}, true},
-		{&assessapi.CallError{Err: errors.New("connection refused")}, false},
-		{&assessapi.CallError{Sent: true, Err: &assessapi.RedirectError{To: "https://elsewhere.example"}}, false},
+		{&assessapi.Error{Err: errors.New("connection refused")}, false},
 	} {
 		if got := onlyThisRequest(row.err); got != row.want {
 			t.Errorf("%v: %t, want %t", row.err, got, row.want)

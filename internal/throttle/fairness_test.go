@@ -3,9 +3,8 @@
 package throttle_test
 
 import (
-	"context"
+	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,73 +13,70 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-const trip = 50 * time.Millisecond
-
-// solo returns how long the requests take without other runs.
-func solo(t *testing.T, n, callers int) (took time.Duration) {
-	t.Helper()
-	return throttletest.Apply(t, (&throttletest.Service{Trip: trip}).Transport(throttle.Config{}), "/solo", n, callers)
-}
-
-// A run with few requests that starts beside a run with 1,300 takes at most twice as
-// long as without that run, plus two seconds. The long run loses at most a twentieth.
+// A run with few requests that starts beside a run with 1,300 takes at most twice as long as without that run, plus
+// two seconds. But until a run was seen beside it, a run with many requests reserves nothing. It has then used up the
+// minute after 25 seconds, so whoever starts before its first minute is over waits until then, 40 seconds at most,
+// and two runs that wait for that take turns.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		callers int             // of the long run
-		starts  []time.Duration // of the short runs
-	}{
-		"early":             {1300, []time.Duration{5 * time.Second}},
-		"in the pause":      {1300, []time.Duration{35 * time.Second}},
-		"one in each pause": {1300, []time.Duration{30 * time.Second, 95 * time.Second}},
-		"ten callers":       {10, []time.Duration{5 * time.Second, 40 * time.Second, 70 * time.Second, 100 * time.Second}},
-	} {
-		throttletest.Virtual(t, name, func(t *testing.T) {
-			const short = 20              // requests of each short run
-			store := throttle.NewMemory() // the files use the same rules
-			alone, long := solo(t, short, 10), solo(t, 1300, row.callers)
-			s := &throttletest.Service{Trip: trip}
-			run := func() *throttle.Transport { return s.Transport(throttle.Config{Store: store}) }
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				took := throttletest.Apply(t, run(), "/long", 1300, row.callers)
-				// The requests of the short runs take time as well.
-				extra := time.Duration(short*len(row.starts)/20+1) * (time.Second + trip)
-				if took > long+long/20+extra {
-					t.Errorf("the long run took %v, want at most a twentieth more than %v, and %v", took, long, extra)
+	step := 2500 * time.Millisecond
+	if testing.Short() {
+		step *= 4
+	}
+	for _, callers := range []int{10, 1300} {
+		for first := time.Duration(0); first < 56*time.Second; first += step {
+			throttletest.Virtual(t, fmt.Sprintf("%d callers, from %v", callers, first), func(t *testing.T) {
+				memory := throttle.NewMemory() // the files use the same rules
+				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
+				took, alone := throttletest.ShortRuns(t, callers, starts, 0, func() throttle.Store { return memory })
+				for i, start := range starts {
+					most := 2*alone + 2*time.Second
+					if start <= time.Minute+trip {
+						most = min(time.Minute+trip-start+2*most, 40*time.Second)
+					}
+					if took[i] > most {
+						t.Errorf("the run that started after %v took %v, want at most %v", start, took[i], most)
+					}
 				}
 			})
-			for _, start := range row.starts {
-				wg.Go(func() {
-					time.Sleep(start)
-					took := throttletest.Apply(t, run(), "/short", short, 10)
-					if took > 2*alone+2*time.Second {
-						t.Errorf("%d requests from %v took %v, want at most twice %v and two seconds", short, start, took, alone)
-					}
-				})
-			}
-			wg.Wait()
-			s.Check(t, 1300+short*len(row.starts))
-		})
+		}
 	}
 }
 
-// A hundred queues ask at most three times for each slot.
-func TestQuestions(t *testing.T) {
+// Runs one after the other share nothing, so the second one takes no longer.
+func TestRunsOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const queues, each = 100, 3
-		var questions atomic.Int64
-		store := hookedStore{throttle.NewMemory(), func(context.Context) error { questions.Add(1); return nil }}
-		s := &throttletest.Service{Trip: trip, Jitter: 0.5}
-		var wg sync.WaitGroup
-		for range queues {
-			wg.Go(func() { throttletest.Apply(t, s.Transport(throttle.Config{Store: store}), "/", each, each) })
+		memory, service := throttle.NewMemory(), &throttletest.Service{Trip: trip}
+		for _, by := range []string{"plan", "apply"} {
+			l := throttle.New(throttle.Config{Store: memory})
+			took := throttletest.Apply(t, l, service, by, throttletest.Key, 500, 10)
+			if most := throttletest.Floor(500, trip) + 2*time.Second; took > most {
+				t.Errorf("the %s of 500 requests took %v, want at most %v", by, took, most)
+			}
+			time.Sleep(time.Minute)
 		}
-		wg.Wait()
-		s.Check(t, queues*each)
-		if n := questions.Load(); n > 3*queues*each {
-			t.Errorf("%d questions for %d slots", n, queues*each)
-		}
+		service.Check(t, 1000)
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// Requests for results begin at once beside many others, because their queue holds the fewest slots. They take as
+// long as their own limits demand.
+func TestResultsBesideManyOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, l := &throttletest.Service{Trip: trip}, throttle.New(throttle.Config{})
+		var all sync.WaitGroup
+		all.Go(func() { throttletest.Apply(t, l, service, "run", throttletest.Key, 240, 10) })
+		all.Go(func() {
+			took := throttletest.Apply(t, l, service, "run", throttletest.Results, 28, 10)
+			if took > 16*time.Second {
+				t.Errorf("28 results took %v, want at most 16 s", took)
+			}
+		})
+		all.Wait()
+		service.Check(t, 268)
+		time.Sleep(5 * time.Minute)
 	})
 }

@@ -3,108 +3,338 @@
 package throttle_test
 
 import (
-	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // virtual is the clock of budgets in tests with virtual time.
-var virtual = throttle.Clock{Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
+var virtual = throttle.Clock{Boot: "boot", Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
 
 // opened returns a store for the files in the directory.
-func opened(dir string) throttle.Store { return throttle.OpenFile(dir, "client:secret", virtual) }
+func opened(dir string) throttle.Store { return noticed(dir, func(throttle.Notice) {}) }
+
+func noticed(dir string, on func(throttle.Notice)) throttle.Store {
+	return throttle.OpenFile(throttle.FileConfig{
+		Dir: filepath.Join(dir, "cache"), Key: "client:secret", Clock: virtual, RetryFor: 5 * time.Minute, OnNotice: on,
+	})
+}
+
+var counter atomic.Int64
+
+// wantGrants fails the test unless a store grants so many of 25 slots, and then says to wait. It releases them.
+func wantGrants(t *testing.T, s throttle.Store, want int, wait time.Duration) {
+	t.Helper()
+	ask := throttle.Ask{Operation: throttletest.Key, Run: "run", Queue: "queue", MaxInFlight: 40 * time.Second}
+	for range 25 {
+		ask.Tokens = append(ask.Tokens, fmt.Sprint("token.", counter.Add(1)))
+	}
+	g, err := s.Acquire(t.Context(), ask)
+	if err != nil || g.Granted != want || g.Wait.Round(100*time.Millisecond) != wait {
+		t.Errorf("granted %d and then wait %v, error %v, want %d and %v", g.Granted, g.Wait, err, want, wait)
+	}
+	for _, token := range ask.Tokens[:g.Granted] {
+		if err := s.Release(t.Context(), throttletest.Key, token, 0); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // budgetFile returns the path of the only budget in the directory.
 func budgetFile(t *testing.T, dir string) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*.budget"))
+	names, err := filepath.Glob(filepath.Join(dir, "cache", "budgets", "*.json"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("budgets %v, error %v, want one", names, err)
 	}
 	return names[0]
 }
 
-// The names of the files do not reveal the key, and only the owner may read the files.
-// A budget is a file and its lock.
+// The names of the files do not reveal the key, and only the owner may read the files. A budget is a file and its lock.
 func TestFileIsPrivate(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	throttletest.Virtual(t, "file", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
-		throttletest.WantGrants(t, throttle.OpenFile(dir, "client:secret", virtual), 20, time.Second)
-		throttletest.WantGrants(t, throttle.OpenFile(dir, "client:other", virtual), 20, time.Second)
-		names, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
+		for _, key := range []string{"client:secret", "client:other"} {
+			cfg := throttle.FileConfig{Dir: dir, Key: key, Clock: virtual, RetryFor: time.Minute}
+			wantGrants(t, throttle.OpenFile(cfg), 20, time.Second)
+		}
+		names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
 		if err != nil || len(names) != 4 {
 			t.Fatalf("files %v, error %v, want a budget and its lock for each key", names, err)
 		}
 		for _, name := range names {
 			content, err := os.ReadFile(name)
+			info, _ := os.Stat(name)
 			for _, word := range []string{"client", "secret"} {
 				if err != nil || strings.Contains(name[len(dir):]+string(content), word) {
 					t.Errorf("%s: error %v, or it contains %q", name, err, word)
 				}
 			}
+			if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v", name, info.Mode())
+			}
 		}
 	})
 }
 
-// If the wall clock is set forward by an hour, no slot is free early, also for a run that
-// starts after that. The budget does not use that clock.
-func TestFileClockIsSet(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		since, dir := 1000*time.Hour, t.TempDir()
-		clock := throttle.Clock{Boot: "boot", Now: func() time.Duration { return since }}
-		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 20, time.Second)
-		time.Sleep(time.Hour) // only the wall clock advances
-		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 0, time.Second)
-		since += time.Second + 1
-		throttletest.WantGrants(t, throttle.OpenFile(dir, "key", clock), 20, time.Second)
-	})
-}
-
-// After the machine was restarted, the windows are full until the requests before that no
-// longer count. The same applies if the system cannot say that it was restarted. If the clock of the
-// same start goes back, as after a virtual machine was restored, the budget is rebuilt.
+// After the machine was restarted, the windows are full until the requests before that no longer count: 75 seconds
+// after the start. The same applies if the system cannot say that it was restarted. If the clock of the same start
+// goes back, as after a virtual machine was restored, the windows are full from then on.
 func TestFileAfterARestart(t *testing.T) {
 	t.Parallel()
-	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
 	for name, row := range map[string]struct {
 		before, after string        // Clock.Boot
 		since         time.Duration // since the restart
 		grants        int
 		wait          time.Duration
-		notices       []throttle.BudgetNoticeKind
 	}{
-		"another boot":         {"one", "two", 50 * time.Second, 0, 40 * time.Second, nil},
-		"another boot, later":  {"one", "two", 91 * time.Second, 20, time.Second, nil},
-		"unknown boot":         {"", "", 50 * time.Second, 0, 40 * time.Second, nil},
-		"unknown boot, later":  {"", "", 91 * time.Second, 20, time.Second, nil},
-		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second, nil},
-		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 90 * time.Second, rebuilt},
-		"the first run of all": {"one", "two", 0, 20, time.Second, nil},
+		"another boot":         {"one", "two", 50 * time.Second, 0, 25 * time.Second},
+		"another boot, later":  {"one", "two", 76 * time.Second, 20, time.Second},
+		"unknown boot":         {"", "", 50 * time.Second, 0, 25 * time.Second},
+		"unknown boot, later":  {"", "", 76 * time.Second, 20, time.Second},
+		"unknown, much later":  {"", "", 2000 * time.Hour, 20, time.Second},
+		"the clock went back":  {"one", "one", 500 * time.Hour, 0, 75 * time.Second},
+		"the first run of all": {"one", "two", 0, 20, time.Second},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
 			open := func(boot string, now time.Duration) throttle.Store {
-				return throttle.OpenFile(dir, "key", throttle.Clock{Boot: boot, Now: func() time.Duration { return now }})
+				clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return now }}
+				return throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: "key", Clock: clock, RetryFor: time.Minute})
 			}
 			if row.since > 0 {
-				throttletest.Grants(t, open(row.before, 1000*time.Hour), true)
+				wantGrants(t, open(row.before, 1000*time.Hour), 20, time.Second)
 			}
-			s := open(row.after, row.since)
-			throttletest.WantGrants(t, s, row.grants, row.wait)
-			throttletest.WantNotices(t, s, row.notices...)
+			wantGrants(t, open(row.after, row.since), row.grants, row.wait)
+		})
+	}
+}
+
+// Machines that share a folder have budgets of their own in the file, which is kept for a day after its last use.
+func TestMachinesThatShareAFolder(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := t.TempDir()
+		machine := func(boot string) throttle.Store {
+			clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Since(start(t)) + time.Hour }}
+			return throttle.OpenFile(throttle.FileConfig{
+				Dir: filepath.Join(dir, "cache"), Key: "key", Clock: clock, RetryFor: time.Minute,
+			})
+		}
+		one, two := machine("one"), machine("two")
+		for range 3 {
+			wantGrants(t, one, 20, time.Second)
+			wantGrants(t, two, 20, time.Second)
+			wantGrants(t, one, 0, time.Second)
+			time.Sleep(1001 * time.Millisecond)
+		}
+		time.Sleep(23 * time.Hour)
+		wantGrants(t, one, 20, time.Second)
+		time.Sleep(23 * time.Hour)
+		wantGrants(t, machine("one"), 20, time.Second)
+		text, err := os.ReadFile(budgetFile(t, dir))
+		var content map[string]any
+		if err = errors.Join(err, json.Unmarshal(text, &content)); err != nil || len(content) != 1 || content["one"] == nil {
+			t.Errorf("the file has %s, error %v, want only the machine that uses it", text, err)
+		}
+	})
+}
+
+// A file that was damaged, replaced or set back while it was in use counts as full for 75 seconds, for all runs and
+// only once. A new run cannot know that a file was removed.
+func TestFileIsLost(t *testing.T) {
+	t.Parallel()
+	write := func(content string) func(path string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(content), 0o600) }
+	}
+	for name, row := range map[string]struct {
+		lose    func(path string) error
+		unknown bool // to new runs
+	}{
+		"garbage":      {lose: write("what is this?")},
+		"another type": {lose: write(`{"boot": 5}`)},
+		"null":         {lose: write(`{"boot": null}`)},
+		"emptied":      {lose: write("")},
+		"cut off":      {lose: func(path string) error { return os.Truncate(path, 100) }},
+		"too large":    {lose: func(path string) error { return os.Truncate(path, 2<<20) }},
+		"a folder": {lose: func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Remove(path), write("x")(path))
+		}},
+		"of the future":   {lose: func(path string) error { return replace(path, `"now":`, `"now":9`) }},
+		"removed":         {lose: os.Remove, unknown: true},
+		"folder removed":  {lose: func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, unknown: true},
+		"another machine": {lose: func(path string) error { return replace(path, `{"boot":`, `{"other":`) }, unknown: true},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			dir := t.TempDir()
+			one, two := opened(dir), opened(dir)
+			wantGrants(t, one, 20, time.Second)
+			time.Sleep(1001 * time.Millisecond)
+			wantGrants(t, two, 20, time.Second)
+			wantGrants(t, one, 0, time.Second)
+			for range 2 {
+				if err := row.lose(budgetFile(t, dir)); err != nil {
+					t.Fatal(err)
+				}
+				first := opened(dir)
+				if row.unknown {
+					first = one
+				}
+				wantGrants(t, first, 0, throttle.Lost)
+				time.Sleep(time.Second)
+				wantGrants(t, one, 0, throttle.Lost-time.Second)
+				wantGrants(t, two, 0, throttle.Lost-time.Second)
+				wantGrants(t, opened(dir), 0, throttle.Lost-time.Second)
+			}
+			time.Sleep(throttle.Lost)
+			wantGrants(t, two, 20, time.Second)
+		})
+	}
+}
+
+func replace(path, from, to string) error {
+	text, err := os.ReadFile(path)
+	if err == nil && !strings.Contains(string(text), from) {
+		err = fmt.Errorf("%s does not contain %s", text, from)
+	}
+	return errors.Join(err, os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+// An old copy of the file, as from a backup, counts as full.
+func TestFileIsSetBack(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := t.TempDir()
+		one, two := opened(dir), opened(dir)
+		wantGrants(t, one, 20, time.Second)
+		old, err := os.ReadFile(budgetFile(t, dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1001 * time.Millisecond)
+		wantGrants(t, two, 20, time.Second)
+		if err := os.WriteFile(budgetFile(t, dir), old, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		wantGrants(t, two, 0, throttle.Lost)
+		wantGrants(t, one, 0, throttle.Lost)
+	})
+}
+
+// If the folder becomes unusable, the budget keeps what it knew in memory, with one notice that names the folder. A run
+// that starts then knows nothing. An error that ends within a second costs only that time.
+func TestFolderIsUnusable(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "for good", func(t *testing.T) {
+		dir := t.TempDir()
+		var notices []throttle.Notice
+		on := func(n throttle.Notice) { notices = append(notices, n) }
+		one := noticed(dir, on)
+		ask := throttle.Ask{
+			Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second,
+		}
+		if _, err := one.Acquire(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+		cache := filepath.Join(dir, "cache")
+		if err := errors.Join(os.RemoveAll(cache), os.WriteFile(cache, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		wantGrants(t, one, 19, time.Second) // all except the one in flight
+		if took := time.Since(begin); took < time.Second || took > 3*time.Second {
+			t.Errorf("given up after %v, want a second", took)
+		}
+		time.Sleep(time.Second + 2*time.Millisecond)
+		wantGrants(t, one, 19, time.Second)
+		wantGrants(t, noticed(dir, on), 20, time.Second)
+		if len(notices) != 2 || notices[0].Kind != throttle.Alone || !strings.Contains(notices[0].Err.Error(), cache) ||
+			notices[1].Kind != throttle.Alone {
+			t.Errorf("%v, want one of each store", notices)
+		}
+	})
+	throttletest.Virtual(t, "for less than a second", func(t *testing.T) {
+		dir := t.TempDir()
+		cache := filepath.Join(dir, "cache")
+		if err := os.WriteFile(cache, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(cache) })
+		wantGrants(t, noticed(dir, func(n throttle.Notice) { t.Errorf("%+v", n) }), 20, time.Second)
+		budgetFile(t, dir)
+	})
+}
+
+// A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor,
+// the run must end. No other process takes the lock.
+func TestStoppedWithTheLock(t *testing.T) {
+	t.Parallel()
+	for _, stopped := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
+		throttletest.Virtual(t, stopped.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			wantGrants(t, opened(dir), 20, time.Second)
+			root, err := files.OwnFolder(filepath.Join(dir, "cache"), "budgets")
+			if err != nil {
+				t.Fatal(err)
+			}
+			locked, release := make(chan struct{}), make(chan struct{})
+			go func() {
+				file := files.In(root, filepath.Base(budgetFile(t, dir)))
+				_ = file.Change(context.Background(), func([]byte, error) ([]byte, error) {
+					close(locked)
+					<-release
+					return nil, nil
+				})
+			}()
+			<-locked
+			time.AfterFunc(stopped, func() { close(release) })
+			var notices []string
+			s := noticed(dir, func(n throttle.Notice) {
+				notices = append(notices, fmt.Sprint(n.Kind, " ", n.Err, " after ", time.Since(start(t)).Round(time.Second)))
+			})
+			begin := time.Now()
+			ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}}
+			_, err = s.Acquire(t.Context(), ask)
+			took := time.Since(begin).Round(10 * time.Millisecond)
+			synctest.Wait()
+			path := budgetFile(t, dir)
+			var want []string
+			if stopped > 5*time.Second {
+				want = []string{fmt.Sprint(throttle.Locked, " ", path, ".lock after 5s")}
+			}
+			if !slices.Equal(notices, want) {
+				t.Errorf("%v, want %v", notices, want)
+			}
+			if stopped < 5*time.Minute {
+				if err != nil || took != stopped {
+					t.Errorf("after %v: %v, want after %v", took, err, stopped)
+				}
+				return
+			}
+			unavailable, _ := errors.AsType[*throttle.UnavailableError](err)
+			if unavailable == nil || took != 5*time.Minute ||
+				err.Error() != "could not use the file "+path+": another process has held its lock for 5m0s. Probably it was stopped" {
+				t.Errorf("after %v: %v", took, err)
+			}
+			if err := s.Release(t.Context(), throttletest.Key, "b", 0); !errors.Is(err, unavailable) {
+				t.Errorf("later: %v", err)
+			}
+			time.Sleep(2 * time.Hour)
 		})
 	}
 }
@@ -133,171 +363,55 @@ func TestSystemClock(t *testing.T) {
 	}
 }
 
-// The file does not grow with the number of past runs, although each run with a share
-// has its own windows.
+// The file does not grow with the number of past runs.
 func TestFileStaysSmall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		for range 50 {
-			run := new(throttletest.Service).Transport(throttle.Config{Store: opened(dir), Share: 0.5})
-			throttletest.Apply(t, run, "/", 3, 3)
+		for i := range 50 {
+			l := throttle.New(throttle.Config{Store: opened(dir), Share: 0.5})
+			throttletest.Apply(t, l, new(throttletest.Service), fmt.Sprint(i), throttletest.Key, 3, 3)
 			time.Sleep(time.Minute + time.Second)
 		}
 		info, err := os.Stat(budgetFile(t, dir))
 		if err != nil || info.Size() > 2000 {
 			t.Errorf("the file has %d bytes, error %v, want the size of a single run", info.Size(), err)
 		}
+		time.Sleep(5 * time.Minute)
 	})
 }
 
-// A file that is damaged or unreadable, or that was removed while in use, is rebuilt.
-func TestFileIsDamaged(t *testing.T) {
+// A folder that another user could replace is not used. The run warns, counts alone, and changes nothing in it.
+func TestFolderOfOthers(t *testing.T) {
 	t.Parallel()
-	write := func(content string) func(path string) error {
-		return func(path string) error { return os.WriteFile(path, []byte(content), 0o600) }
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have other permissions on Windows")
 	}
-	remove := func(path string) error { return os.RemoveAll(filepath.Dir(path)) }
-	// Like a file of another user, but root cannot read it either.
-	hide := func(path string) error { return errors.Join(os.Remove(path), os.Symlink(path, path)) }
-	if runtime.GOOS == "windows" { // where not every user may make a link
-		hide = write("")
-	}
-	for name, row := range map[string]struct {
-		damage  func(path string) error
-		removed bool
-		replace int // how many other runs start a new budget, without knowing the earlier requests
-	}{
-		"garbage":                 {damage: write("what is this?")},
-		"emptied":                 {damage: write("")},
-		"cut off":                 {damage: func(path string) error { return os.Truncate(path, 100) }},
-		"one digit":               {damage: changeDigit}, // which only the checksum shows
-		"unreadable":              {damage: hide},
-		"removed":                 {damage: remove, removed: true},
-		"replaced":                {damage: remove, removed: true, replace: 1},
-		"replaced and often used": {damage: remove, removed: true, replace: 99},
+	for name, plant := range map[string]func(cache, victim string) error{
+		"a link": func(cache, victim string) error { return os.Symlink(victim, cache) },
+		"a link below": func(cache, victim string) error {
+			return errors.Join(os.Mkdir(cache, 0o700), os.Symlink(victim, filepath.Join(cache, "budgets")))
+		},
+		"writable for all": func(cache, victim string) error {
+			return errors.Join(os.Mkdir(cache, 0o700), os.Chmod(cache, 0o777))
+		},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
-			dir := t.TempDir()
-			damage := func() {
-				if err := row.damage(budgetFile(t, dir)); err != nil {
-					t.Fatal(err)
-				}
-				if row.replace > 0 {
-					s := opened(dir)
-					for range row.replace {
-						throttletest.Grants(t, s, true)
-					}
-				}
-			}
-			throttletest.TestRebuild(t, func() throttle.Store { return opened(dir) }, damage, !row.removed)
-		})
-	}
-}
-
-// Files of earlier starts of the machine are removed after a day.
-func TestFilesOfEarlierStartsAreRemoved(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for n := range 3 {
-		clock := throttle.Clock{Boot: fmt.Sprint(n), Now: func() time.Duration { return time.Hour }}
-		s := throttle.OpenFile(dir, "key", clock)
-		// real time: the clock of the store is set
-		throttletest.Grants(t, s, true)
-		left, err := filepath.Glob(filepath.Join(dir, "*", "*", "*"))
-		if err != nil || len(left) != 2 {
-			t.Fatalf("after %d starts, the files are %q, error %v, want a budget and its lock", n+1, left, err)
-		}
-		for _, path := range left {
-			// real time: sets the age of a file
-			old := time.Now().Add(-25 * time.Hour)
-			if err := os.Chtimes(path, old, old); err != nil {
+			dir, victim := t.TempDir(), t.TempDir()
+			old := filepath.Join(victim, "old.json.tmp")
+			if err := errors.Join(plant(filepath.Join(dir, "cache"), victim), os.WriteFile(old, nil, 0o600)); err != nil {
 				t.Fatal(err)
 			}
-		}
-	}
-}
-
-// changeDigit changes the last digit.
-func changeDigit(path string) error {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	b[bytes.LastIndexAny(b, "0123456789")] ^= 1
-	return os.WriteFile(path, b, 0o600)
-}
-
-// If the files become unusable, the budget keeps what it knew in memory, with one notice. A run
-// that starts then knows nothing.
-func TestFileBecomesUnusable(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "budgets")
-		one, open := opened(dir), throttletest.Ask()
-		if _, err := one.Acquire(t.Context(), open); err != nil {
-			t.Fatal(err)
-		}
-		throttletest.WantGrants(t, opened(dir), 19, time.Second)
-		throttletest.WantGrants(t, one, 0, time.Second)
-		if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		start := time.Now()
-		throttletest.WantGrants(t, one, 19, time.Second) // all except the one in flight
-		if took := time.Since(start); took < time.Second || took > 2*time.Second {
-			t.Errorf("given up after %v, want a second", took)
-		}
-		throttletest.WantNotices(t, one, throttle.StoreUnusable)
-		one.Release(open, throttle.Outcome{})
-		time.Sleep(time.Second + time.Microsecond)
-		throttletest.WantGrants(t, one, 20, time.Second)
-		throttletest.WantNotices(t, one)
-		late := opened(dir)
-		throttletest.WantGrants(t, late, 20, time.Second)
-		throttletest.WantNotices(t, late, throttle.StoreUnusable)
-	})
-}
-
-// An error that ends within a second costs only that time.
-func TestFileErrorsAreRetried(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "budgets")
-		if err := os.WriteFile(dir, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		time.AfterFunc(700*time.Millisecond, func() { _ = os.Remove(dir) })
-		s := opened(dir)
-		throttletest.WantGrants(t, s, 20, time.Second)
-		throttletest.WantNotices(t, s)
-	})
-}
-
-// A disk that does not answer delays a run by half a minute at most, with one notice. A slow one loses nothing.
-func TestFileOnAStuckDisk(t *testing.T) {
-	t.Parallel()
-	const giveUp = 30 * time.Second
-	for delay, notices := range map[time.Duration][]throttle.BudgetNoticeKind{
-		giveUp - time.Second: nil, giveUp: {throttle.StoreUnusable},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			disk, once := make(chan bool), new(sync.Once)
-			s := throttle.OpenFile(t.TempDir(), "key", throttle.Clock{Now: func() time.Duration {
-				once.Do(func() { <-disk }) // in the middle of an operation
-				return time.Hour
-			}})
-			start := time.Now()
-			go func() {
-				time.Sleep(delay)
-				close(disk)
-			}()
-			throttletest.WantGrants(t, s, 20, time.Second)
-			if took := time.Since(start); took != delay {
-				t.Errorf("answered after %v, want %v", took, delay)
+			var notices []throttle.Notice
+			wantGrants(t, noticed(dir, func(n throttle.Notice) { notices = append(notices, n) }), 20, time.Second)
+			left, err := os.ReadDir(victim)
+			if err != nil || len(left) != 1 {
+				t.Errorf("the other folder has %v, error %v, want its file", left, err)
 			}
-			throttletest.WantNotices(t, s, notices...)
-			synctest.Wait() // until the goroutine has written into the directory
+			if len(notices) != 1 || notices[0].Kind != throttle.Alone ||
+				!strings.Contains(notices[0].Err.Error(), "is not a folder that belongs to this user") {
+				t.Errorf("%v, want one that the budget cannot be shared", notices)
+			}
 		})
 	}
 }

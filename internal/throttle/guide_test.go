@@ -11,8 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// The guide on rate limits says how long it takes at least to plan and attach 100,000 assessments: a request for each of
-// them, one for each position in the plan, and the lists of the plan and of the apply. The lists are that of all
+// The guide on rate limits says how long it takes at least to plan and attach 100,000 assessments: a request for each
+// of them, one for each position in the plan, and the lists of the plan and of the apply. The lists are that of all
 // assessments, the pages of the positions, and four for each of five different assessments.
 func TestGuideOnLargeSetups(t *testing.T) {
 	t.Parallel()

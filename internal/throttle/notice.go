@@ -2,128 +2,87 @@
 
 package throttle
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
-// noticeAfter is how long requests must have been waiting before a BudgetNotice is made.
+// noticeAfter is how long requests must have been waiting before there is a notice.
 const noticeAfter = 30 * time.Second
 
-// BudgetNotice is something that the user should read once. The caller words it.
-type BudgetNotice struct {
-	Kind BudgetNoticeKind
-
-	// Stats are the numbers at the time of the notice. Set for Waiting.
-	Stats Stats
-
-	// Err is what happened. Set for StoreUnusable and StoreRebuilt. It names the
-	// directory, or is an error of the store's package. It never contains the key or a
-	// password.
-	Err error
+// Notice is something that the user should know. Each kind is made at most once in a run. The caller words it.
+type Notice struct {
+	Kind  NoticeKind
+	Stats Stats // of Waiting
+	Err   error // of Alone and Locked. It names the path
 }
 
-// BudgetNoticeKind is the kind of a BudgetNotice.
-type BudgetNoticeKind int
+// NoticeKind is the kind of a Notice.
+type NoticeKind int
 
 const (
-	// Waiting: requests have been waiting for 30 seconds without a break.
-	Waiting BudgetNoticeKind = iota
-	// StoreUnusable: the shared budget cannot be used. From now on, this process uses a
-	// budget of its own, or the fallback.
-	StoreUnusable
-	// StoreRebuilt: the shared budget was damaged or lost, or may have been. It starts
-	// again as if every window were full.
-	StoreRebuilt
+	// Waiting is that requests have been waiting for 30 seconds without a break.
+	Waiting NoticeKind = iota
+	// Alone is that the file of the budget cannot be used, so this run counts only its own requests.
+	Alone
+	// Locked is that another process has locked the file for 5 seconds. It was probably stopped.
+	Locked
 )
 
-// BudgetNoticeList keeps the notices of a Transport or a Store: the first one of each kind.
-type BudgetNoticeList struct {
-	mu     sync.Mutex
-	known  [StoreRebuilt + 1]bool
-	unread []BudgetNotice
-}
-
-// Add adds a notice, unless there was one of its kind.
-func (l *BudgetNoticeList) Add(n BudgetNotice) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.known[n.Kind] {
-		l.known[n.Kind] = true
-		l.unread = append(l.unread, n)
-	}
-}
-
-// Notices returns the notices that it has not returned before.
-func (l *BudgetNoticeList) Notices() []BudgetNotice {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	unread := l.unread
-	l.unread = nil
-	return unread
-}
-
-// Stats are the numbers of a Transport.
+// Stats are the numbers of a Limiter.
 type Stats struct {
-	// Sent is how many requests it has sent.
-	Sent int
-	// Waiting is how many requests wait now, as far as the Transport knows.
-	Waiting int
-	// Window is the name of the window that most of them wait for. It is empty if no
-	// request waits, or if a 429 holds them.
-	Window string
-	// OwnShare reports that this run's share of the limit holds them, not the limit
-	// itself.
-	OwnShare bool
-	// Held reports that a response with status 429 holds them.
-	Held bool
+	Sent    int    // requests that got their slots
+	Waiting int    // requests that wait now
+	Window  Window // what most of them wait for
+	Cause   Cause  // why
+	Shared  bool   // other runs are at work
 }
 
 // Stats returns the current numbers.
-func (t *Transport) Stats() Stats {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.stats()
+func (l *Limiter) Stats() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats()
 }
 
-func (t *Transport) stats() Stats {
-	s := Stats{Sent: int(t.sent.Load()), Waiting: t.waiting}
+func (l *Limiter) stats() Stats {
+	s := Stats{Sent: l.sent, Waiting: l.waiting}
 	most := 0
-	for _, q := range t.queues {
-		if n := len(q.requests); n > most {
-			most = n
-			s.Window, s.Held = q.bound(), q.refusal.Held
-			s.OwnShare = !s.Held && q.refusal.Window >= len(q.asked)
+	for _, q := range l.queues {
+		if len(q.waiters) <= most {
+			continue
 		}
-	}
-	if t.waiting == 0 {
-		return Stats{Sent: s.Sent}
+		most = len(q.waiters)
+		s.Window, s.Cause, s.Shared = q.op[q.last.Window], q.last.Cause, q.last.Shared
+		inStore := q.inStore
+		if !q.asked.IsZero() {
+			inStore += time.Since(q.asked)
+		}
+		switch {
+		case q.own:
+			s.Cause = Share
+		case inStore > noticeAfter/2:
+			s.Cause = SlowStore
+		}
 	}
 	return s
 }
 
-// Notices returns the notices, including those of the store, that it has not returned
-// before.
-func (t *Transport) Notices() []BudgetNotice {
-	return append(t.notices.Notices(), t.cfg.Store.Notices()...)
-}
-
-// watch counts the waiting requests. While requests wait, a timer runs that makes the
-// notice.
-func (t *Transport) watch(delta int) {
-	t.waiting += delta
+// watch counts the waiting requests. While requests wait, a timer runs that makes the notice.
+func (l *Limiter) watch(delta int) {
+	l.waiting += delta
 	switch {
-	case t.waiting == 0:
-		t.noticeTimer.Stop()
-	case t.waiting == 1 && delta > 0:
-		t.noticeTimer = time.AfterFunc(noticeAfter, t.notice)
+	case l.waiting == 0:
+		l.noticeTimer.Stop()
+	case l.waiting == 1 && delta > 0:
+		l.noticeTimer = time.AfterFunc(noticeAfter, l.notice)
 	}
 }
 
-func (t *Transport) notice() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.waiting > 0 {
-		t.notices.Add(BudgetNotice{Kind: Waiting, Stats: t.stats()})
+func (l *Limiter) notice() {
+	l.mu.Lock()
+	said := l.noticed || l.waiting == 0
+	l.noticed = l.noticed || l.waiting > 0
+	stats := l.stats()
+	l.mu.Unlock()
+	if !said && l.cfg.OnNotice != nil {
+		l.cfg.OnNotice(Notice{Kind: Waiting, Stats: stats})
 	}
 }

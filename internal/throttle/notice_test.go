@@ -4,106 +4,119 @@ package throttle_test
 
 import (
 	"context"
-	"maps"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// When requests have been waiting for 30 seconds, there is one notice with the current
-// numbers.
-func TestNoticeOfALongWait(t *testing.T) {
+// After requests have been waiting for 30 seconds, there is one notice. It names what they really wait for.
+func TestNoticeNamesTheCause(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &throttletest.Service{Trip: trip}
-		transport := s.Transport(throttle.Config{})
-		go throttletest.Apply(t, transport, "/", 1200, 1200)
-		time.Sleep(29 * time.Second)
-		if notices := transport.Notices(); len(notices) != 0 {
-			t.Errorf("%+v before its time", notices)
+	second, minute := throttletest.Key[0], throttletest.Key[1]
+	slow := func(takes time.Duration) func() throttle.Store {
+		return func() throttle.Store {
+			return hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+				// real time: in virtual time, because only such tests use it
+				time.Sleep(takes)
+				return g, nil
+			}}
 		}
-		time.Sleep(2 * time.Second)
-		want := throttle.BudgetNotice{
-			Kind: throttle.Waiting, Stats: throttle.Stats{Sent: 440, Waiting: 760, Window: "500 a minute"},
+	}
+	answers := func(g throttle.Grant) func() throttle.Store {
+		return func() throttle.Store {
+			answer := func(throttle.Ask, throttle.Grant) (throttle.Grant, error) { return g, nil }
+			return hooked{Store: throttle.NewMemory(), answer: answer}
 		}
-		if notices := transport.Notices(); len(notices) != 1 || notices[0] != want {
-			t.Errorf("%+v, want %+v", notices, want)
-		}
-		time.Sleep(5 * time.Minute)
-		if notices := transport.Notices(); len(notices) != 0 {
-			t.Errorf("a second notice: %+v", notices)
-		}
-		if got := transport.Stats(); got != (throttle.Stats{Sent: 1200}) {
-			t.Errorf("stats %+v in the end", got)
-		}
-	})
+	}
+	now := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Hour)
+	for name, row := range map[string]struct {
+		store func() throttle.Store
+		share float64
+		n     int
+		hold  time.Duration // before
+		want  throttle.Stats
+	}{
+		"the limit": {
+			store: throttle.NewMemory, n: 600, want: throttle.Stats{Sent: 500, Waiting: 100, Window: minute},
+		},
+		"the share": {
+			store: throttle.NewMemory, share: 0.1, n: 600,
+			want: throttle.Stats{
+				Sent: 50, Waiting: 550, Cause: throttle.Share,
+				Window: throttle.Window{Name: minute.Name, Limit: 50, Per: time.Minute},
+			},
+		},
+		"a 429": {
+			store: throttle.NewMemory, n: 5, hold: time.Minute,
+			want: throttle.Stats{Waiting: 5, Window: minute, Cause: throttle.Hold, Shared: true},
+		},
+		"a slow store": {
+			store: slow(4 * time.Second), n: 600,
+			want: throttle.Stats{Sent: 60, Waiting: 540, Window: second, Cause: throttle.SlowStore},
+		},
+		"no answer": {
+			store: slow(200 * time.Second), n: 5,
+			want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.SlowStore},
+		},
+		"a loss": {
+			store: answers(throttle.Grant{Wait: time.Hour, Cause: throttle.Loss, Window: 1, At: now}), n: 5,
+			want: throttle.Stats{Waiting: 5, Window: minute, Cause: throttle.Loss},
+		},
+		"another run": {
+			store: answers(throttle.Grant{Wait: time.Hour, Cause: throttle.OtherRun, Shared: true, At: now}), n: 5,
+			want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.OtherRun, Shared: true},
+		},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			notices := make(chan throttle.Notice, 10)
+			store := row.store()
+			l := throttle.New(throttle.Config{Store: store, Share: row.share, OnNotice: func(n throttle.Notice) {
+				notices <- n
+			}})
+			if row.hold > 0 {
+				wants(t, throttle.New(throttle.Config{Store: store}), throttletest.Key, 0, row.hold)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+			defer cancel()
+			for range row.n {
+				go func() {
+					if release, err := l.Acquire(ctx, throttletest.Key); err == nil {
+						time.Sleep(trip)
+						release(0)
+					}
+				}()
+			}
+			time.Sleep(30*time.Second - 1)
+			if len(notices) != 0 {
+				t.Fatalf("early: %+v", <-notices)
+			}
+			<-ctx.Done()
+			if n := len(notices); n != 1 {
+				t.Fatalf("%d notices, want one", n)
+			}
+			if got, want := <-notices, (throttle.Notice{Kind: throttle.Waiting, Stats: row.want}); got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+			if got := l.Stats(); got.Waiting != 0 {
+				time.Sleep(time.Second)
+				if got := l.Stats(); got.Waiting != 0 {
+					t.Errorf("later: %+v", got)
+				}
+			}
+		})
+	}
 }
 
-// Waits with breaks between them make no notice, even if they are long in total. The
-// numbers distinguish the limit, the share of the run, and a 429.
-func TestStatsNameTheReason(t *testing.T) {
+// Waits with breaks between them make no notice, even if they are long in total.
+func TestShortWaitsMakeNoNotice(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		transport := refuses(trip, 24, 99, "170").Transport(throttle.Config{Share: 0.05})
-		for range 23 {
-			throttletest.Apply(t, transport, "/", 1, 1)
-		}
-		if notices := transport.Notices(); len(notices) != 0 {
-			t.Errorf("%+v, want none: no request waited for longer than a second", notices)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		for range 3 {
-			go func() { _ = untilAnswered(ctx, transport, "/") }()
-		}
-		synctest.Wait()
-		want := throttle.Stats{Sent: 23, Waiting: 3, Window: "20 a second", OwnShare: true}
-		if got := transport.Stats(); got != want {
-			t.Errorf("stats %+v, want %+v", got, want)
-		}
-		time.Sleep(32 * time.Second)
-		if got, want := transport.Stats(), (throttle.Stats{Sent: 24, Waiting: 3, Held: true}); got != want {
-			t.Errorf("stats %+v, want %+v", got, want)
-		}
-		if notices := transport.Notices(); len(notices) != 1 || !notices[0].Stats.Held {
-			t.Errorf("%+v, want one of waiting after a 429", notices)
-		}
-	})
-}
-
-// OnWait is called for every wait, whether the slot was granted or the request was
-// given up, and for nothing else.
-func TestOnWait(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		type wait struct {
-			waited time.Duration
-			window string
-		}
-		var mu sync.Mutex
-		waits := map[wait]int{}
-		s := &throttletest.Service{Trip: trip}
-		transport := s.Transport(throttle.Config{OnWait: func(_ context.Context, waited time.Duration, window string) {
-			mu.Lock()
-			defer mu.Unlock()
-			waits[wait{waited.Round(time.Millisecond), window}]++
-		}})
-		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
-		var wg sync.WaitGroup
-		for range 40 {
-			wg.Go(func() { throttletest.Apply(t, transport, "/", 1, 1) })
-			synctest.Wait() // otherwise some requests wait behind one that is about to get its slot
-		}
-		wg.Go(func() { _, _ = throttletest.Get(impatient, transport, "/") })
-		wg.Wait()
-		want := map[wait]int{{1050 * time.Millisecond, "20 a second"}: 20, {300 * time.Millisecond, "20 a second"}: 1}
-		if !maps.Equal(waits, want) {
-			t.Errorf("waits %v, want %v", waits, want)
+	throttletest.Virtual(t, "waits", func(t *testing.T) {
+		l := throttle.New(throttle.Config{OnNotice: func(n throttle.Notice) { t.Errorf("%+v", n) }})
+		for range 5 {
+			wants(t, l, throttletest.Key, 0, 29*time.Second)
+			wants(t, l, throttletest.Key, 29*time.Second, 0)
 		}
 	})
 }

@@ -4,115 +4,101 @@ package throttle
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
-// Window is one limit of a service: at most Limit requests in any interval of length
-// Per.
+// Lost is for how long windows count as full after their requests were lost, or before they were used for the first
+// time if that cannot be told apart. An unknown request got its slot before the loss. It arrives at most 15 s later:
+// the answer of a store is not used after 5 s (see Grant), and then the request is on its way within 10 s. It counts
+// for a minute after that, and if its response arrives later, release adds it again.
+const Lost = 75 * time.Second
+
+// Store keeps the slots of all runs that share one budget. NewMemory serves one process, OpenFile all processes of a
+// user on one machine, and the package redis several machines. Each change is atomic with respect to all of them.
 //
-// Name is what the user reads. It also distinguishes windows of the same length: two
-// windows with the same Name and Per are the same window, in all runs.
-type Window struct {
-	Name  string        `json:"n"`
-	Limit int           `json:"l"`
-	Per   time.Duration `json:"p"`
-
-	// Reserve is how many of the slots are reserved for runs that hold few of them (see
-	// waiting.go). The Transport sets it.
-	Reserve int `json:"r,omitempty"`
-
-	// Own reports that the window belongs to a single run: it is the run's share of a
-	// limit. The Transport sets it.
-	Own bool `json:"o,omitempty"`
-}
-
-// Store keeps the slots of all runs that share one budget. It decides who gets a slot,
-// and the Transport waits. NewMemory serves one process, OpenFile all processes of a
-// user on one machine, and the package redis several machines.
-//
-// Every method is atomic with respect to all users of the budget, and safe for
-// concurrent use. It returns within seconds, whatever other processes do.
+// Each error is final for the run. It is an *UnavailableError, unless the context has ended.
 type Store interface {
-	// Acquire takes a slot in each of the windows at once, or takes none and returns
-	// how long to wait before asking again. Asking again with the same Slot after a
-	// lost reply does not take a second slot. After an error, the caller must not send
-	// the request.
-	Acquire(ctx context.Context, ask Ask) (Decision, error)
-
-	// Release records the outcome of a slot that Acquire granted to the same ask. If
-	// the store cannot record it, the slot expires (Ask.MaxInFlight).
-	Release(ask Ask, outcome Outcome)
-
-	// Notices returns the notices that the user should read, each once.
-	Notices() []BudgetNotice
+	// Acquire takes slots for the first of the tokens, or says for how long none is free. Asking again with the same
+	// tokens takes no further slots.
+	Acquire(ctx context.Context, ask Ask) (Grant, error)
+	// Release says that the request of a token was answered, and holds the last window of its operation after a 429.
+	Release(ctx context.Context, op Operation, token string, hold time.Duration) error
 }
 
-// Slot identifies one request's share of its windows. The caller chooses it at random.
-// Zero is not a valid slot.
-type Slot uint64
-
-// Ask asks for one slot in several windows at once.
+// Ask asks for the slots of several requests.
 type Ask struct {
-	// Slot is the slot to grant. It stays the same until an answer arrives.
-	Slot Slot `json:"s"`
+	Operation   Operation
+	Tokens      []string      // one for each request, chosen by the caller. They do not change until there is an answer
+	MaxInFlight time.Duration // how long each may be in flight
 
-	// Run identifies the run. Runs that hold fewer slots of a window are served first.
-	// Two runs with the same number count as one.
-	Run uint32 `json:"r"`
-
-	// Queue identifies the queue that asks: the requests of one Transport that ask for
-	// the same windows.
-	Queue uint64 `json:"q"`
-
-	// Waiting is how many requests wait in the queue, including the one that asks.
-	Waiting int `json:"w"`
-
-	// Windows are the windows in which the slot is requested.
-	Windows []Window `json:"l"`
-
-	// MaxInFlight is how long a request may be in flight. After that, its slot counts
-	// as answered, because its process must have died.
-	MaxInFlight time.Duration `json:"m"`
-
-	at time.Time // when the store was asked
+	Run   string        // who asks
+	Age   time.Duration // how long ago it began
+	Queue string        // which of its queues asks. Letters and digits, like Run
+	Held  int           // how many slots the queue holds in its longest window
 }
 
-// Decision says whether the slot is granted, or how long to wait for it.
-type Decision struct {
-	// Granted reports that the slot is taken. The other fields are then about the next
-	// request of the queue, if there is one.
-	Granted bool
-
-	// Wait is the shortest time until the slot can be granted.
-	Wait time.Duration
-
-	// Window is the index in Ask.Windows of the window that has no free slot.
-	Window int
-
-	// Held reports that a response with status 429 holds the request back, and not the
-	// budget. Window then has no meaning.
-	Held bool
+// Grant is the answer to an Ask.
+type Grant struct {
+	Granted int           // how many of the tokens have slots now, from the first one on
+	Wait    time.Duration // if these are not all: for how long it is no use to ask again
+	Window  int           // the window that Wait is about
+	Cause   Cause         // why
+	Shared  bool          // another run was at work since this one began, in the last ten minutes
+	At      time.Time     // when the slots were taken, or before. After more than 5 s, they must be asked for again
 }
 
-// Outcome is what happened to the request of a slot.
-type Outcome struct {
-	Kind OutcomeKind `json:"r"`
-
-	// RetryAfter is how long the service tells clients to wait, or zero if it does not
-	// say. Set only for Refused.
-	RetryAfter time.Duration `json:"a,omitempty"`
-}
-
-// OutcomeKind is the kind of an Outcome.
-type OutcomeKind int
+// Cause is why requests wait.
+type Cause int
 
 const (
-	// Answered is a response with any status except 429.
-	Answered OutcomeKind = iota
-	// Failed is a request that was sent and got no response.
-	Failed
-	// Refused is a response with status 429. It holds all users of the budget.
-	Refused
-	// Unsent is a slot that was returned before anything was sent.
-	Unsent
+	// Limit is the service's limit. If the budget is shared, other runs use a part of it.
+	Limit Cause = iota
+	// Hold is the pause after a 429.
+	Hold
+	// Loss is that the counts of the store were lost, or that it is used for the first time.
+	Loss
+	// OtherRun is that the free slots are left to another run, which waits and holds fewer.
+	OtherRun
+	// Share is this run's share of the limit.
+	Share
+	// SlowStore is that the store takes most of the time to answer.
+	SlowStore
 )
+
+// UnavailableError means that the shared budget cannot be used, so the run must end.
+type UnavailableError struct {
+	Store string // "the Redis or Valkey server at ADDRESS", without credentials, or "the file PATH"
+	Err   error
+}
+
+func (e *UnavailableError) Error() string {
+	return "could not use " + e.Store + ": " + e.Err.Error()
+}
+
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// memory is a Store for one process.
+type memory struct {
+	start time.Time
+	mu    sync.Mutex
+	state State
+}
+
+// NewMemory returns a store for one process.
+func NewMemory() Store { return &memory{start: time.Now()} }
+
+func (m *memory) now() int64 { return time.Since(m.start).Milliseconds() }
+
+func (m *memory) Acquire(_ context.Context, ask Ask) (Grant, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Acquire(m.now(), ask), nil
+}
+
+func (m *memory) Release(_ context.Context, op Operation, token string, hold time.Duration) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.state.Release(m.now(), op, token, hold)
+	return nil
+}

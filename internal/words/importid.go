@@ -29,7 +29,7 @@ func SplitImportID(s string) (scope, id string, err error) {
 			return "", "", fmt.Errorf("%q is not an ID", part)
 		}
 		if Latin1(part) != "" {
-			return "", "", fmt.Errorf("%q contains a character outside Latin1, which the service refuses", part)
+			return "", "", fmt.Errorf("%q contains a character outside Latin1, which the service rejects", part)
 		}
 	}
 	return scope, id, nil

@@ -60,11 +60,11 @@ func Similar(a, b string) bool {
 		(strings.Contains(a, b) || strings.Contains(b, a) || levenshtein.Distance(a, b, nil) <= len(b)/5)
 }
 
-// Latin1 returns why the service would refuse a text (assumption A16). It returns "" if the service accepts the text.
+// Latin1 returns why the service would reject a text (assumption A16). It returns "" if the service accepts the text.
 func Latin1(text string) string {
 	for _, r := range text {
 		if r > 0xFF {
-			return fmt.Sprintf("%q contains the character %q (%U). The service refuses requests with characters outside the "+
+			return fmt.Sprintf("%q contains the character %q (%U). The service rejects requests with characters outside the "+
 				"Latin1 charset.\n\nTo fix this: replace this character, and all others outside Latin1.", text, r, r)
 		}
 	}

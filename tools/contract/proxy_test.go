@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	servicecheck "github.com/assessascode/terraform-provider-assess/internal/companion/check"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/servicecheck"
 	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
-// Behind a proxy on a port, -check works with the embedded service. The proxy compares each exchange with the
-// contract. It finds no violation, and -check finds no difference.
+// Behind a proxy on a port, "assess check" works with the embedded service. The proxy compares each exchange with the
+// contract. It finds no violation, and "assess check" finds no difference.
 func TestCheckBehindAValidatingProxy(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 0 })
@@ -43,7 +43,7 @@ func TestCheckBehindAValidatingProxy(t *testing.T) {
 		Out: &out,
 	})
 	if err != nil || code != 0 {
-		t.Errorf("-check ended with %d, %v:\n%s", code, err, out.String())
+		t.Errorf("assess check ended with %d, %v:\n%s", code, err, out.String())
 	}
 	transport.report(t)
 }

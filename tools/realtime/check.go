@@ -15,10 +15,9 @@ import (
 
 // clock are the functions that depend on time, by package.
 var clock = map[string][]string{
-	"time":                           strings.Fields("Now Since Until Sleep After AfterFunc NewTimer NewTicker Tick"),
-	"context":                        {"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause"},
-	"internal/throttle":              {"WithTimeout"},
-	"internal/throttle/throttletest": {"Grants", "WantGrants"},
+	"time":                strings.Fields("Now Since Until Sleep After AfterFunc NewTimer NewTicker Tick"),
+	"context":             {"WithTimeout", "WithTimeoutCause", "WithDeadline", "WithDeadlineCause"},
+	"internal/connection": {"WithTimeout"},
 }
 
 // deadlines are methods that depend on time.

@@ -35,9 +35,21 @@ step() {
 
 on_host() { [ -n "${GITHUB_ACTIONS:-}${GITLAB_CI:-}" ]; }
 
-provider() {
-  program=$(find -L .terraform -type f -name 'terraform-provider-assess*' 2>/dev/null | head -n 1)
-  [ -n "$program" ] && "$program" "$@"
+# companion ARGUMENT...: runs assess from PATH, or from this folder. If it is in neither, this folder gets a release.
+companion() {
+  program=$(command -v assess) || program=./assess
+  [ -x "$program" ] || download
+  "$program" "$@"
+}
+
+download() {
+  archive=assess_${ASSESS_VERSION:-0.1.0}_linux_amd64.zip
+  releases=https://github.com/assessascode/terraform-provider-assess/releases/download/v${ASSESS_VERSION:-0.1.0}
+  (
+    cd out
+    curl -fsSLO "$releases/$archive" -o sums "$releases/terraform-provider-assess_${ASSESS_VERSION:-0.1.0}_SHA256SUMS" &&
+      grep " $archive\$" sums | sha256sum -c >&2 && unzip -qo "$archive" assess -d ..
+  )
 }
 
 init() {
@@ -55,7 +67,7 @@ has_lock() {
 
 check() {
   step fmt out/log.txt "$cli" fmt -no-color -check -diff -recursive
-  # The tests use an embedded service, and get no credentials. A stopped test may have left a file.
+  # The tests use a sandbox, and get no credentials. A stopped test may have left a file.
   rm -f assess-sandbox-tests.json
   [ ! -d tests ] || step test out/log.txt env -u ASSESS_BASE_URL -u ASSESS_CLIENT_ID -u ASSESS_API_KEY \
     -u ASSESS_ADOPT_EXISTING ASSESS_READ_ONLY=false "$cli" test -no-color
@@ -77,7 +89,7 @@ compare() {
     echo "There is no reviewed plan for this commit."
     echo '{"format": "assess-reviewed-1", "changes": []}' >out/reviewed.json
   }
-  provider -compare out/reviewed.json out/plan.json
+  companion compare out/reviewed.json out/plan.json
 }
 
 # The first commit of a repository has no review, and nothing to compare with.
@@ -112,12 +124,12 @@ drift() {
 }
 
 # The comment links the log of the run. It never exceeds what the host accepts. The exit code is 3 if the apply would
-# certainly refuse a part of the plan.
+# certainly reject a part of the plan.
 comment() {
-  provider -comment "$1" -dir out -limit "${COMMENT_LIMIT:-65536}" -run "${RUN_URL:-}" -commit "${COMMIT:-}" && return
+  companion comment "$1" --dir out --limit "${COMMENT_LIMIT:-65536}" --run "${RUN_URL:-}" --commit "${COMMIT:-}" && return
   [ $? != 3 ] || return 3
   printf '<!-- assess: %s -->\n### The %s failed\n\n' "$1" "$1"
-  printf 'The step "%s" failed before the provider was installed.\n' "$(cat out/failed)"
+  printf 'The step "%s" failed, and the companion program "assess" is missing.\n' "$(cat out/failed)"
   [ -z "${RUN_URL:-}" ] || printf '\n[Log of the run](%s)\n' "$RUN_URL"
 }
 
@@ -182,7 +194,7 @@ case ${1:-} in
     check
     plan -lock=false
     comment plan >out/comment.md || { # also writes out/reviewed.json
-      echo "The apply would refuse a part of this plan: see the comment." >&2
+      echo "The apply would reject a part of this plan: see the comment." >&2
       exit 3
     }
     ;;

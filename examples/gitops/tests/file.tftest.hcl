@@ -1,4 +1,4 @@
-# Tests of the whole configuration, on an embedded service.
+# Tests of the whole configuration, on a sandbox.
 
 provider "assess" {
   sandbox {

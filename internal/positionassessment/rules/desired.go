@@ -16,7 +16,8 @@ type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations are planned already. Attached are those that need not be enabled.
+	// Activations are the tests whose activations are planned already. Attached are tests that need not be enabled, because
+	// the position assessment has them.
 	Activations map[string]bool
 	Attached    []string
 }
@@ -57,8 +58,8 @@ func (d Desired) blocks() []namedBlock {
 	}
 }
 
-// Metadata returns the configuration as the service takes it, and whether all of it is known.
-func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
+// Configuration returns what a write sends, and whether all of it is known.
+func (d Desired) Configuration() (c assessapi.Configuration, known bool) {
 	known = true
 	ids := func(b Block) []string {
 		known = known && !b.Unknown && (b.Known || !b.Set)
@@ -73,10 +74,10 @@ func (d Desired) Metadata() (m assessapi.Metadata, known bool) {
 		}
 		return nil
 	}
-	m = assessapi.Metadata{
+	c = assessapi.Configuration{
 		Packages: ids(d.Packages), Benchmark: id(d.Benchmark), Profile: id(d.Profile), Tests: ids(d.Tests),
 	}
-	return m, known
+	return c, known
 }
 
 // SameScores reports whether a change keeps packages, benchmark and tests, so that scores can be compared.
@@ -93,7 +94,7 @@ func (b Block) same(other Block) bool {
 // Facts reads the lists of the service. A list is requested only if a rule asks for it.
 type Facts interface {
 	finding.Lists
-	FindPosition(ctx context.Context, id string) (assessapi.Item, bool, error)
+	Position(ctx context.Context, id string) (assessapi.Item, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Item, error)
 	// PositionLabel returns an id with its name, if the name is known.
 	PositionLabel(id string) assessapi.Label

@@ -30,7 +30,7 @@ func (f *facts) ask(list string) error {
 	return f.errs[list]
 }
 
-func (f *facts) List(_ context.Context, k assessapi.Kind, _ string) ([]assessapi.Item, error) {
+func (f *facts) Items(_ context.Context, k assessapi.Kind, _ string) ([]assessapi.Item, error) {
 	text := func(s string) *string { return &s }
 	lists := map[string][]assessapi.Item{
 		"assessments": {{ID: "asm", Code: text("CODE"), Name: text("Name")}, {ID: "asm-other"}},
@@ -53,7 +53,7 @@ func (f *facts) SkillsTests(_ context.Context, _ string, active bool) ([]assessa
 	return tests, f.ask(list)
 }
 
-func (f *facts) FindPosition(_ context.Context, id string) (assessapi.Item, bool, error) {
+func (f *facts) Position(_ context.Context, id string) (assessapi.Item, bool, error) {
 	i := slices.IndexFunc(f.positions, func(p assessapi.Item) bool { return p.ID == id })
 	if i < 0 {
 		return assessapi.Item{}, false, f.ask("positions")
@@ -76,8 +76,8 @@ func (f *facts) PositionLabel(id string) assessapi.Label {
 func (f *facts) SkipList(list string, _ error) { f.skips = append(f.skips, list) }
 
 var (
-	errNoList = &assessapi.Error{Status: http.StatusMethodNotAllowed}
-	errServer = &assessapi.Error{Status: http.StatusInternalServerError}
+	errNoList = &assessapi.Error{Own: true, Status: http.StatusMethodNotAllowed}
+	errServer = &assessapi.Error{Own: true, Status: http.StatusInternalServerError}
 )
 
 // service returns an assessment "asm", with the lists that change adds, and a position

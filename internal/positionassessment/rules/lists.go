@@ -67,7 +67,7 @@ func (c *review) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // rule 14 refuses these combinations
 	}
-	listed, err := c.facts.List(ctx, assessapi.Packages, c.Assessment)
+	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.read([]string{"packages"}, "packages", err) {
 		return
 	}
@@ -99,7 +99,9 @@ func (c *review) packages(ctx context.Context) {
 				c.labeled(), id, words.Near(id, all), fix)
 		}
 	}
-	if len(missing) > 0 {
+	// One mistyped package is one error: the missing one is probably what was meant.
+	unknown := func(id string) bool { return !finding.Has(all, id) }
+	if len(missing) > 0 && !slices.ContainsFunc(c.Packages.IDs, unknown) {
 		c.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
 			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), words.OneOf(missing))
 	}
@@ -111,7 +113,7 @@ func (c *review) benchmark(ctx context.Context) {
 		return
 	}
 	path := []string{"benchmark", "id"}
-	listed, err := c.facts.List(ctx, assessapi.Benchmarks, c.Assessment)
+	listed, err := c.facts.Items(ctx, assessapi.Benchmarks, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("benchmarks", err)
 	}
@@ -165,7 +167,7 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Item) bool { return b.Locale != nil }) {
 		return nil
 	}
-	position, _, err := c.facts.FindPosition(ctx, c.Position)
+	position, _, err := c.facts.Position(ctx, c.Position)
 	c.read([]string{"position_id"}, "positions", err)
 	return position.Locale
 }
@@ -176,7 +178,7 @@ func (c *review) profile(ctx context.Context) {
 		return
 	}
 	path := []string{"profile", "id"}
-	listed, err := c.facts.List(ctx, assessapi.Profiles, c.Assessment)
+	listed, err := c.facts.Items(ctx, assessapi.Profiles, c.Assessment)
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("profiles", err)
 	}
@@ -207,7 +209,7 @@ func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
 ) (ids []string, found []finding.Finding) {
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
-	packages, err := facts.List(ctx, assessapi.Packages, assessment)
+	packages, err := facts.Items(ctx, assessapi.Packages, assessment)
 	if assessapi.IsNotFound(err) && checks {
 		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found

@@ -12,18 +12,18 @@ import (
 
 // Change is an update of a position assessment whose planned metadata is completely known.
 type Change struct {
-	Metadata assessapi.Metadata // that the update sends
-	Send     bool               // whether the metadata differs from that of the service
-	discards bool               // whether it would discard the profile that a supervisor has completed
-	decides  bool               // whether on_supervisor_change decides what happens to that profile
-	reattach bool               // whether on_supervisor_change is "reattach"
-	was      *string            // the id of the profile in the state
+	Configuration assessapi.Configuration // that the update sends
+	Send          bool                    // whether the metadata differs from that of the service
+	discards      bool                    // whether it would discard the profile that a supervisor has completed
+	decides       bool                    // whether on_supervisor_change decides what happens to that profile
+	reattach      bool                    // whether on_supervisor_change is "reattach"
+	was           *string                 // the id of the profile in the state
 }
 
 // ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
 // profile, whose id the service no longer returns (assumption A5).
-func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
-	c := Change{Metadata: wants, reattach: reattach, was: has.Profile}
+func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Change {
+	c := Change{Configuration: wants, reattach: reattach, was: has.Profile}
 	if supervised {
 		has.Profile = nil
 		c.discards = wants.Profile != nil && (reattach || c.was == nil || *c.was != *wants.Profile)
@@ -32,7 +32,7 @@ func ChangeOf(has, wants assessapi.Metadata, supervised, reattach bool) Change {
 			wants.Profile = nil // keep the supervisor's work
 		}
 	}
-	c.Send = !wants.Equal(has)
+	c.Send = !Equal(has, wants)
 	return c
 }
 
@@ -48,22 +48,22 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Find
 		keep := "remove on_supervisor_change"
 		if c.was == nil {
 			keep = "remove the block \"profile\""
-		} else if *c.was != *c.Metadata.Profile {
+		} else if *c.was != *c.Configuration.Profile {
 			keep += fmt.Sprintf(", and set the ID back to %s", label(*c.was))
 		}
 		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
 			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
-			"keep the work, %s.", completed, label(*c.Metadata.Profile), keep)
+			"keep the work, %s.", completed, label(*c.Configuration.Profile), keep)
 	case c.was == nil:
 		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
 			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". "+
 			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
 			"assessment instead, run "+words.Taint+", and plan again. The option -replace does not work here.",
-			completed, label(*c.Metadata.Profile))
+			completed, label(*c.Configuration.Profile))
 	}
 	return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
 		"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
-		completed, label(*c.Metadata.Profile), label(*c.was))
+		completed, label(*c.Configuration.Profile), label(*c.was))
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
@@ -101,7 +101,7 @@ func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding
 	if c.was != nil {
 		keeps = "the apply keeps the work"
 	}
-	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Metadata.Profile)), keeps)
+	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Configuration.Profile)), keeps)
 }
 
 // maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is "" if the apply fails then.

@@ -56,7 +56,7 @@ func (r Removal) keep() string {
 		"what it depends on, with -target='ADDRESS'.", r.Unknown)
 }
 
-// CheckRemoval refuses the removal of something to which candidates have been invited (rule 15, assumption A28).
+// CheckRemoval rejects the removal of something to which candidates have been invited (rule 15, assumption A28).
 func CheckRemoval(r Removal) []finding.Finding {
 	if r.Invited == 0 {
 		return nil
@@ -64,42 +64,42 @@ func CheckRemoval(r Removal) []finding.Finding {
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
 		r.what(), r.counted())
 	if r.Forget {
-		return finding.Warn(RefusedRemoval, nil, "%s If the service refuses, the apply only drops it from the state, "+
-			"because on_refused_removal is \"forget\".\n\nTo fix this: if you want to keep it in the state, %s", why, r.keep())
+		return finding.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from the "+
+			"state, because on_refused_removal is \"forget\".\n\nOptions: to keep it in the state, %s", why, r.keep())
 	}
-	return finding.Refuse(RefusedRemoval, nil, "%s Nothing was changed.\n\nTo fix this: %s\n\nTo leave it in the service "+
-		"and stop managing it, run "+words.StateRm+", or first apply on_refused_removal = \"forget\". If the "+
-		"plan says \"deposed\", read this first:", why, r.keep())
+	return finding.Refuse(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\n"+StopManaging, why,
+		r.keep())
 }
 
-// CheckSupervised warns that a plan deletes the profile that a supervisor has completed. If the
-// CLI shows no warning, because it replaces something for its own reason (unannounced), it refuses the plan.
-func CheckSupervised(r Removal, unannounced bool) []finding.Finding {
-	switch {
-	case !r.Supervised:
+const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
+
+// StopManaging says how to leave a position assessment in the service, the way that a reviewer can see first.
+const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
+	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
+	"on_refused_removal = \"forget\". Or run " + words.StateRm + ", which is the only way with count or for_each, " +
+	"because a block removed accepts no instance keys."
+
+// CheckSupervised warns that a plan deletes the profile that a supervisor has completed.
+func CheckSupervised(r Removal) []finding.Finding {
+	if !r.Supervised {
 		return nil
-	case unannounced:
-		return finding.Refuse(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply would permanently "+
-			"delete that work, and the CLI would show no warning, because of -replace or replace_triggered_by.\n\nTo fix "+
-			"this: if you want to keep the work, drop -replace or replace_triggered_by. To replace it, run "+words.Taint+
-			", and plan again. That plan shows a warning.", r.what())
 	}
 	keep := r.keep()
 	if !r.Replaces { // the profile may be all that differs, and then no other message shows the block
-		keep += "\n\n" + move
+		keep += "\n\n" + moved
 	}
 	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
-		"that work.\n\nTo fix this: if you want to keep it, %s", r.what(), keep)
+		"that work.\n\nOptions: to keep it, %s", r.what(), keep)
 }
 
-// CheckScores warns that scores cannot be compared, because candidates have completed the assessment (rule 19).
+// CheckScores warns that scores cannot be compared, because candidates have completed the assessment.
 func CheckScores(n Names, completed int) []finding.Finding {
 	if completed == 0 {
 		return nil
 	}
 	return finding.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
-		"benchmark or tests, so scores before and after the change cannot be compared.\n\nTo fix this: if you can, wait "+
-		"until hiring is over.", have(completed), n.Assessment, n.Position)
+		"benchmark or tests, so scores before and after the change cannot be compared.\n\nOptions: if you can, wait until "+
+		"hiring is over.", candidatesHave(completed), n.Assessment, n.Position)
 }
 
 func (c Candidates) counted() string {
@@ -108,30 +108,14 @@ func (c Candidates) counted() string {
 		atLeast = "At least "
 	}
 	if c.Completed > 0 {
-		completed = have(c.Completed)
+		completed = candidatesHave(c.Completed)
 	}
-	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, have(c.Invited), completed)
+	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, candidatesHave(c.Invited), completed)
 }
 
-func have(n int) string {
+func candidatesHave(n int) string {
 	if n == 1 {
 		return "1 candidate has"
 	}
 	return fmt.Sprintf("%d candidates have", n)
-}
-
-// MaybeReplaced warns that a creation may replace an object of the state, which is tainted or has had another address.
-// The CLI does not tell the provider whether it does.
-func MaybeReplaced(r Removal) (found []finding.Finding) {
-	const may = "This plan may remove or replace %s. %s\n\nTo fix this: if only its address has changed, move it:\n\n" +
-		move + "\n\nIt also may be tainted. The plan then says so next to its address. To keep it, run " + words.Untaint + "."
-	if r.Supervised {
-		found = finding.Warn(ProfileDeleted, nil, may, r.object(),
-			"A supervisor has completed its profile, and the apply would permanently delete that work.")
-	}
-	if r.Invited > 0 {
-		found = append(found, finding.Warn(RefusedRemoval, nil, may, r.object(),
-			r.counted()+". So the service refuses to remove it, and the apply fails.")...)
-	}
-	return found
 }

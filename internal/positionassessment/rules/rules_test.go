@@ -93,22 +93,16 @@ func TestUnknownPosition(t *testing.T) {
 	for name, row := range map[string]struct {
 		service func(*facts)
 		id      string
-		offered bool // such a list could be read before
-		givesUp bool // the service has not listed the assessments of any position
 		want    []finding.Rule
 	}{
-		"not listed":                           {nil, "pos-no", false, true, []finding.Rule{rules.UnknownPosition}},
-		"listed, no such list on this service": {nil, "pos", false, true, nil},
-		"listed, other lists have answered":    {nil, "pos", true, false, []finding.Rule{finding.LookupFailed}},
-		"nothing proven":                       {missing("positions", errServer), "pos", false, true, nil},
-		"list fails after others have answered": {
-			missing("positions", errServer), "pos", true, false, []finding.Rule{finding.LookupFailed},
-		},
+		"not listed":                           {nil, "pos-no", []finding.Rule{rules.UnknownPosition}},
+		"listed, no such list on this service": {nil, "pos", nil},
+		"no list of positions either":          {missing("positions", errNoList), "pos", nil},
+		"list of positions fails":              {missing("positions", errServer), "pos", []finding.Rule{finding.LookupFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false, row.offered,
-				func() bool { return row.givesUp })
+			got := rules.PositionNotListed(t.Context(), service(row.service), row.id, false)
 			assertFindings(t, got, row.want...)
 			for _, f := range got {
 				if !strings.Contains(f.Detail, `"`+row.id+`"`) {
@@ -134,7 +128,9 @@ func TestPackages(t *testing.T) {
 			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []finding.Rule{unknown},
 			says: []string{`"pkg-no"`, `"pkg-two"`},
 		},
-		"both": {service: withPackages, desired: packages(ids("pkg-no")), want: []finding.Rule{mandatory, unknown}},
+		"one mistyped package is one error": {
+			service: withPackages, desired: packages(ids("pkg-no")), want: []finding.Rule{unknown},
+		},
 		"block omitted": {
 			service: withPackages, desired: desired(nil), want: []finding.Rule{absent},
 			says: []string{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
@@ -220,7 +216,7 @@ func TestFindingsShowNames(t *testing.T) {
 		says    []string
 	}{
 		{desired(nil), []string{asm, `Mandatory packages: "pkg" ("A name")`}},
-		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`, `missing: "pkg" ("A name")`}},
+		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`}},
 		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
 		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
 		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},

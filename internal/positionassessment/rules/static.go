@@ -37,9 +37,9 @@ func CheckPossible(d Desired) []finding.Finding {
 				continue
 			}
 			return finding.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
-				"contains both, because their values are not known yet. The apply fails, because the provider refuses both, and "+
-				"the CLI does not accept that one disappears.\n\nTo fix this: if the blocks are dynamic, let their for_each "+
-				"depend only on values that are known when you plan. Otherwise, remove one of them.",
+				"contains both, because their values are not known yet. They cannot be combined, so the apply will fail.\n\nTo "+
+				"fix this: if the blocks are dynamic, let their for_each depend only on values that are known when you plan. "+
+				"Otherwise, remove one of the blocks.",
 				a.name, b.name)
 		}
 	}

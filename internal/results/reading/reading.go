@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package reading reads what a report shows besides candidates, and waits until candidates have finished.
+// Package reading reads what a report shows besides candidates.
 package reading
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/catalog"
-	"github.com/assessascode/terraform-provider-assess/internal/results/report"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // Sections returns a section without candidates for each filter, with the title of its position.
-func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.ResultsFilter) ([]report.Section, error) {
+func Sections(ctx context.Context, r *run.Run, filters []run.ResultsFilter) ([]report.Section, error) {
 	sections := make([]report.Section, len(filters))
 	for i, filter := range filters {
-		position, _, err := c.FindPosition(ctx, filter.Position)
+		position, _, err := r.Lists.Position(ctx, filter.Position)
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +29,8 @@ func Sections(ctx context.Context, c *catalog.Catalog, filters []catalog.Results
 }
 
 // AssessmentNames returns the names of the assessments of the organization by their ids.
-func AssessmentNames(ctx context.Context, c *catalog.Catalog) (map[string]string, error) {
-	assessments, err := c.List(ctx, assessapi.Assessments, "")
+func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error) {
+	assessments, err := r.Lists.Assessments(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -45,28 +44,31 @@ func AssessmentNames(ctx context.Context, c *catalog.Catalog) (map[string]string
 // Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what
 // cannot be read, but the section says that it lacks something. The error is the reason. A list that the service does
 // not offer is none.
-func Describe(ctx context.Context, c *catalog.Catalog, section *report.Section) error {
-	attached, err := c.PositionAssessments.List(ctx, section.PositionID)
-	switch {
-	case errors.Is(err, catalog.ErrNotListed):
-		err = nil
-	case err != nil:
+func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
+	attached, err := r.Attached.List(ctx, section.PositionID)
+	if err != nil && !assessapi.IsNoList(err) {
 		section.Undescribed = true
 		return err
 	}
+	err = nil
 	section.Benchmarks = map[string]string{}
-	for _, pa := range attached {
-		section.Assessments = append(section.Assessments, pa.AssessmentID)
-		if pa.Metadata.Benchmark == nil {
+	for _, pa := range attached.Elements {
+		assessment, ok := pa.AssessmentID.Get()
+		if !ok {
 			continue
 		}
-		benchmarks, failed := c.List(ctx, assessapi.Benchmarks, pa.AssessmentID)
+		section.Assessments = append(section.Assessments, assessment)
+		id, ok := pa.Metadata.Benchmark.Get()
+		if !ok {
+			continue
+		}
+		benchmarks, failed := r.Lists.Items(ctx, assessapi.Benchmarks, assessment)
 		if failed != nil && !assessapi.IsNoList(failed) {
 			section.Undescribed, err = true, cmp.Or(err, failed) // later errors may only refer to the first one
 		}
 		for _, benchmark := range benchmarks {
-			if benchmark.ID == *pa.Metadata.Benchmark {
-				section.Benchmarks[pa.AssessmentID] = benchmark.Label().Name
+			if benchmark.ID == id {
+				section.Benchmarks[assessment] = benchmark.Label().Name
 			}
 		}
 	}

@@ -105,8 +105,8 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	return response
 }
 
-// ServeHTTP implements [http.Handler] for a real port. Pages for people come from the
-// service itself, without journal entries and faults.
+// ServeHTTP implements [http.Handler] for a real port. Requests without credentials outside the base path have no
+// journal entries and faults.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.EscapedPath(), basePath+"/") && r.Header.Get("Authorization") == "" {
 		s.Service.ServeHTTP(w, r)

@@ -4,6 +4,7 @@ package sandboxtest
 
 import (
 	"maps"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime"
@@ -30,7 +31,11 @@ func New(t testing.TB, change ...func(*Options)) *Server {
 		option(&options)
 	}
 	service := NewService(t, options)
-	server := httptest.NewServer(service)
+	var handler http.Handler = service
+	if options.Wrap != nil {
+		handler = options.Wrap(service)
+	}
+	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		server.CloseClientConnections() // an endless answer would block Close
 		server.Close()

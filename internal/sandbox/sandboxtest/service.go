@@ -31,6 +31,8 @@ type Options struct {
 	sandbox.Options
 	Latency     time.Duration // duration of one round trip, half of it each way
 	Assumptions Assumptions   // the form of the answers
+	// Wrap returns what a [Server] serves, such as pages around the service. Nil means the service.
+	Wrap func(*Service) http.Handler
 }
 
 // Service is an embedded service behind a network that a test controls. Its methods may

@@ -4,172 +4,250 @@ package redis
 
 import (
 	"fmt"
-	"regexp"
+	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	redigo "github.com/gomodule/redigo/redis"
+
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// If the clock of the server is set, no slot is free early. No slot is held for longer
-// than if it were taken at the last look, whichever run asks next.
-func TestClockIsSet(t *testing.T) {
-	t.Parallel()
-	for name, step := range map[string]time.Duration{
-		"back": -30 * 365 * 24 * time.Hour, "forward": time.Hour, "forward a little": 300 * time.Millisecond,
-	} {
-		throttletest.Virtual(t, name, func(t *testing.T) {
-			s := newFakeRedis(t)
-			one, two := opens(t, s, Config{}), opens(t, s, Config{})
-			throttletest.WantGrants(t, two, 20, time.Second)
-			throttletest.WantGrants(t, one, 0, time.Second)
-			time.Sleep(600 * time.Millisecond)
-			throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
-			s.skew.Store(int64(step))
-			throttletest.WantGrants(t, one, 0, 400*time.Millisecond)
-			time.Sleep(300 * time.Millisecond)
-			throttletest.WantGrants(t, two, 0, 100*time.Millisecond)
-			throttletest.WantGrants(t, opens(t, s, Config{}), 0, 100*time.Millisecond)
-			time.Sleep(200 * time.Millisecond)
-			throttletest.WantGrants(t, two, 20, time.Second)
-			throttletest.WantNotices(t, one)
-		})
+// ask asks for slots, always in the name of the same queue.
+func ask(t *testing.T, s *store, tokens ...string) throttle.Grant {
+	t.Helper()
+	g, err := s.Acquire(t.Context(), throttle.Ask{
+		Operation: throttletest.Key, Tokens: tokens, MaxInFlight: 40 * time.Second, Run: "run", Queue: "queue",
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
+	g.At = time.Time{}
+	return g
 }
 
-// No slot is free early if the messages before the step took long and the one after it did not. A run notices a step
-// that is smaller than the time of its messages. Another one, which knows an earlier time, notices a large step.
-func TestClockIsSetWhileSlow(t *testing.T) {
-	t.Parallel()
-	for step, next := range map[time.Duration]int{800 * time.Millisecond: 0, time.Hour: 1} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newFakeRedis(t)
-			slots := throttletest.Ask()
-			slots.Windows = []throttle.Window{{Name: "one", Limit: 1, Per: 10 * time.Second}}
-			takes := func(store throttle.Store) {
-				slots.Slot++
-				if decision, err := store.Acquire(t.Context(), slots); err != nil || !decision.Granted {
-					t.Fatalf("%+v, error %v", decision, err)
-				}
-				store.Release(slots, throttle.Outcome{})
-			}
-			stores := []throttle.Store{opens(t, s, Config{}), opens(t, s, Config{})}
-			takes(stores[1])
-			time.Sleep(11 * time.Second)
-			s.delay.Store(int64(900 * time.Millisecond))
-			takes(stores[0])
-			answered := time.Now()
-			s.delay.Store(0)
-			s.skew.Store(int64(step))
-			for slots.Slot++; ; time.Sleep(50 * time.Millisecond) {
-				if decision, err := stores[next].Acquire(t.Context(), slots); err != nil {
-					t.Fatal(err)
-				} else if decision.Granted {
-					break
-				}
-			}
-			if took := time.Since(answered); took < 10*time.Second {
-				t.Errorf("after a step of %v, the slot was free after %v, want 10s", step, took)
-			}
-		})
+// move makes a store use another server, which gets the data of the first one if copied.
+func move(t *testing.T, s *store, from, to *redistest.Server, copied bool) {
+	t.Helper()
+	for _, id := range []string{throttletest.Key[0].ID(), throttletest.Key[1].ID(), "runs"} {
+		text, err := redigo.String(from.Do("DUMP", s.keys+id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if copied {
+			to.Must("RESTORE", s.keys+id, 0, text)
+		}
 	}
+	a, err := parseURL(to.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.pool.Close()
+	s.pool = &redigo.Pool{DialContext: a.dial}
 }
 
-// If only new runs use the budget after the clock of the server was set forward, no slot is
-// free early. A new run whose own clock is behind waits no longer than a window.
-func TestClockIsSetBetweenRuns(t *testing.T) {
+// Whatever may have lost requests makes the windows full for 75 seconds. Nothing else does.
+func TestLostRequestsCountAsFull(t *testing.T) {
 	t.Parallel()
-	for name, behind := range map[string]time.Duration{"right": 0, "behind": time.Hour} {
-		throttletest.Virtual(t, name, func(t *testing.T) {
-			s := newFakeRedis(t)
-			throttletest.WantGrants(t, opens(t, s, Config{}), 20, time.Second)
-			stored, err := s.Get(keyOf(""))
-			if err != nil {
-				t.Fatal(err)
-			}
-			wall := fmt.Sprintf(`"wall":%d`, time.Now().Add(behind).UnixNano())
-			_ = s.Set(keyOf(""), regexp.MustCompile(`"wall":\d+`).ReplaceAllString(stored, wall))
-			s.skew.Store(int64(time.Hour))
-			next := opens(t, s, Config{})
-			throttletest.WantGrants(t, next, 0, time.Second)
-			time.Sleep(time.Second + time.Millisecond)
-			throttletest.WantGrants(t, next, 20, time.Second)
-		})
-	}
-}
-
-// A budget that was lost or set back is rebuilt. A run that knew the budget detects the
-// loss, and a new run detects it from the server's identity.
-func TestIsRebuilt(t *testing.T) {
-	t.Parallel()
+	one, two := redistest.Start(t), redistest.Start(t)
+	const full = 75 * time.Second
 	for name, row := range map[string]struct {
-		stored    func(before string) string // what is stored afterwards, or nothing
-		other     func(s *fakeRedis)         // makes it another server
-		seenByNew bool
-		replaced  bool // another run starts again
+		lose func(t *testing.T, s *store)
+		want throttle.Grant // for the next request
 	}{
-		"lost":                                   {},
-		"lost, and started again by another run": {replaced: true},
-		"set back":                               {stored: func(before string) string { return before }},
-		"damaged":                                {stored: func(string) string { return "what is this?" }, seenByNew: true},
-		"of another kind":                        {stored: func(string) string { return `{"windows": 3}` }, seenByNew: true},
-		"a line cannot be read": {
-			stored: func(before string) string { return before + "\nwhat?" }, seenByNew: true,
+		"nothing": {func(*testing.T, *store) {}, throttle.Grant{Granted: 1}},
+		"all sets": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute") },
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
-		"cut off": {
-			stored: func(before string) string { return before[:len(before)-9] }, seenByNew: true,
+		"an evicted set": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-minute") },
+			throttle.Grant{Wait: full, Cause: throttle.Loss, Window: 1},
 		},
-		"failed over to a replica that lagged": {
-			stored: func(before string) string { return before }, other: func(*fakeRedis) {}, seenByNew: true,
+		"a flushed script": {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, throttle.Grant{Granted: 1}},
+		"an evicted set of runs": {
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, throttle.Grant{Granted: 1},
 		},
-		"failed over before the budget existed": {other: func(s *fakeRedis) { s.promoted.Store(7) }, seenByNew: true},
-		"restarted without data":                {other: func(s *fakeRedis) { s.uptime.Store(0) }, seenByNew: true},
+		"another server": {
+			func(t *testing.T, s *store) { move(t, s, one, two, false) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a replica or old snapshot": {
+			func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a clock set forward": {
+			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
+				s.clock = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
+			},
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a clock set forward by less than is noticed": {
+			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
+				s.clock = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
+			},
+			throttle.Grant{Granted: 1},
+		},
+		"a clock set back by an hour": {
+			// real time: in virtual time, because only such tests use it
+			func(_ *testing.T, s *store) { s.clock = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
+			throttle.Grant{Wait: full, Cause: throttle.Loss},
+		},
+		"a clock set back by seconds": {
+			func(_ *testing.T, s *store) {
+				// real time: in virtual time, because only such tests use it
+				s.clock = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
+			},
+			throttle.Grant{Granted: 1},
+		},
+		// real time: in virtual time, because only such tests use it
+		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
-			s := newFakeRedis(t)
-			open := func() throttle.Store { return opens(t, s, Config{}) }
-			_, _ = open().Acquire(t.Context(), throttle.Ask{Slot: 1, MaxInFlight: time.Second})
-			before, err := s.Get(keyOf(""))
-			if err != nil {
+			s := in(t, one.URL, name, 0)
+			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: full, Cause: throttle.Loss}); got != want {
+				t.Fatalf("at the first use, %+v, want %+v", got, want)
+			}
+			time.Sleep(full - time.Millisecond)
+			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: time.Millisecond, Cause: throttle.Loss}); got != want {
+				t.Fatalf("before the end, %+v, want %+v", got, want)
+			}
+			time.Sleep(time.Millisecond)
+			if got := ask(t, s, "1", "2"); got.Granted != 2 {
+				t.Fatalf("after the first use, %+v", got)
+			}
+			row.lose(t, s)
+			if got := ask(t, s, "3"); got != row.want {
+				t.Errorf("%+v, want %+v", got, row.want)
+			}
+			if row.want.Cause != throttle.Loss {
+				return
+			}
+			if err := s.Release(t.Context(), throttletest.Key, "2", 0); err != nil { // a request that was not lost
 				t.Fatal(err)
 			}
-			lose := func() {
-				s.FlushAll()
-				time.Sleep(time.Millisecond)
-				if row.stored != nil {
-					_ = s.Set(keyOf(""), row.stored(before))
-				}
-				if row.other != nil {
-					s.identity.Add(1)
-					row.other(s)
-				}
-				if row.replaced {
-					throttletest.WantGrants(t, open(), 20, time.Second)
-				}
+			time.Sleep(full)
+			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
+				t.Errorf("after %v, %+v, want 20 slots", full, got)
 			}
-			throttletest.TestRebuild(t, open, lose, row.seenByNew)
 		})
 	}
 }
 
-// The requests before the start of a server that was started a while ago no longer
-// count.
-func TestServerWasStartedRecently(t *testing.T) {
+func tokens(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprint("token.", i))
+	}
+	return all
+}
+
+// A response that arrives after a loss counts, although the server does not know its request.
+func TestResponsesCountAfterALoss(t *testing.T) {
 	t.Parallel()
-	rebuilt := []throttle.BudgetNoticeKind{throttle.StoreRebuilt}
-	for uptime, want := range map[int64]struct {
-		grants  int
-		wait    time.Duration
-		notices []throttle.BudgetNoticeKind
-	}{0: {0, 90 * time.Second, rebuilt}, 80: {0, 10 * time.Second, rebuilt}, 95: {20, time.Second, nil}} {
-		synctest.Test(t, func(t *testing.T) {
-			s := newFakeRedis(t)
-			s.uptime.Store(uptime)
-			store := opens(t, s, Config{})
-			throttletest.WantGrants(t, store, want.grants, want.wait)
-			throttletest.WantNotices(t, store, want.notices...)
-		})
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "late", func(t *testing.T) {
+		s := in(t, server.URL, "late", 0)
+		used(t, s)
+		server.Must("DEL", s.keys+"requests-a-second")
+		ask(t, s, "1")
+		time.Sleep(throttle.Lost)
+		for _, token := range tokens(19) {
+			if err := s.Release(t.Context(), throttletest.Key, token, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := ask(t, s, "1", "2"), (throttle.Grant{Granted: 1, Wait: 1001 * time.Millisecond}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
+}
+
+// The same tokens take no further slots, and each answer makes the slots last longer.
+func TestAskingAgainTakesNoFurtherSlots(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "again", func(t *testing.T) {
+		s := in(t, server.URL, "again", 0)
+		used(t, s)
+		for range 3 {
+			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
+				t.Errorf("%+v, want the same 20 slots", got)
+			}
+			time.Sleep(30 * time.Second)
+		}
+		if got, want := ask(t, s, "more"), (throttle.Grant{Wait: 1002 * time.Millisecond}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	})
+}
+
+// On a real clock, a restart and a failover to a replica make the windows full.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: servers take real time to start")
+	}
+	primary, replica := redistest.Start(t), redistest.Start(t)
+	replica.Must("CONFIG", "SET", "masterauth", redistest.Password)
+	opened, err := Open(t.Context(), Config{URL: primary.URL, Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := opened.(*store)
+	s.full = time.Millisecond
+	ask(t, s, "1")
+	// real time: waits for processes
+	time.Sleep(10 * time.Millisecond)
+	if got := ask(t, s, "1"); got.Granted != 1 {
+		t.Fatalf("%+v, want a slot", got)
+	}
+	s.full = throttle.Lost
+	replica.Must("REPLICAOF", "127.0.0.1", primary.Argument("--port"))
+	eventually(t, "the replica has the sets", func() bool {
+		n, _ := redigo.Int(replica.Do("EXISTS", s.keys+"requests-a-minute"))
+		return n == 1
+	})
+	replica.Must("REPLICAOF", "NO", "ONE")
+	other, err := Open(t.Context(), Config{URL: replica.URL, Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	promoted, _ := other.(*store)
+	if got := ask(t, promoted, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
+		t.Errorf("after a failover, %+v, want full windows", got)
+	}
+	var all sync.WaitGroup
+	for range 20 { // connections that will be broken
+		all.Go(func() { _ = s.Release(t.Context(), throttletest.Key, "2", 0) })
+	}
+	all.Wait()
+	primary.Must("SAVE")
+	primary.Kill()
+	primary.Restart()
+	attempts := 0
+	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
+		attempts++
+		return ask()
+	}
+	defer func() {
+		if attempts > 2 {
+			t.Errorf("%d attempts, want one with an old connection and one with a new one", attempts)
+		}
+	}()
+	if got := ask(t, s, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
+		t.Errorf("after a restart, %+v, want full windows", got)
+	}
+}
+
+// eventually waits for something on which servers must agree.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	// real time: waits for processes
+	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
+		if tries++; tries > 10_000 {
+			t.Fatalf("still waiting until %s", what)
+		}
 	}
 }

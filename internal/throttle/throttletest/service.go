@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package throttletest has what the tests of every store of a shared budget need: a model of
-// the service, what a store grants, and simulated runs.
+// Package throttletest has what the tests of every store of a shared budget need: a model of the service, and runs that
+// send requests to it.
 package throttletest
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -20,107 +23,85 @@ import (
 
 // The service's limits (x-rate-limits of the contract).
 var (
-	KeyWindows = []throttle.Window{
-		{Name: "20 a second", Limit: 20, Per: time.Second},
-		{Name: "500 a minute", Limit: 500, Per: time.Minute},
+	Key = throttle.Operation{
+		{Name: "requests a second", Limit: 20, Per: time.Second},
+		{Name: "requests a minute", Limit: 500, Per: time.Minute, Reserve: 40},
 	}
-	ResultsWindows = append([]throttle.Window{
-		{Name: "2 results a second", Limit: 2, Per: time.Second},
-		{Name: "30 results a minute", Limit: 30, Per: time.Minute},
-	}, KeyWindows...)
+	Results = append(Key[:2:2],
+		throttle.Window{Name: "results a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "results a minute", Limit: 30, Per: time.Minute},
+	)
 )
 
-// Service is a strict model of a service with limits. It counts arrivals, including
-// refused ones, in sliding windows that include both ends.
+// Service is a strict model of a service with limits. It counts all arrivals, refused ones too.
 type Service struct {
-	Trip    time.Duration
-	Jitter  float64                            // the round trip varies by this part, evenly distributed
-	Answer  func(n int, path string) *Response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
-	Windows []throttle.Window                  // the limits (nil: those of the contract)
+	Trip   time.Duration
+	Jitter float64                          // the round trip varies by this part, evenly distributed
+	Fixed  bool                             // windows begin at multiples of their length, instead of at any instant
+	Answer func(n int, by string) *Response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
 
 	mu       sync.Mutex
 	arrivals []Arrival
 	refused  int
 }
 
-// Arrival is a request that reached the service.
+// Arrival is a request that reached the service, and whose it is.
 type Arrival struct {
-	At      time.Time
-	Path    string
-	windows []throttle.Window
+	At time.Time
+	By string
+	Op throttle.Operation
 }
 
 // Response is the answer to a request, or its error.
 type Response struct {
-	Status int
-	Header http.Header
-	Err    error
+	Status     int
+	RetryAfter time.Duration
+	Err        error
 }
 
-// Transport returns a new run that sends requests to the service.
-func (s *Service) Transport(cfg throttle.Config) *throttle.Transport {
-	cfg.Next, cfg.Windows = s, s.windowsOf
-	return throttle.New(cfg)
-}
-
-func (s *Service) windowsOf(req *http.Request) []throttle.Window {
-	switch {
-	case s.Windows != nil:
-		return s.Windows
-	case strings.HasSuffix(req.URL.Path, "/results"):
-		return ResultsWindows
-	default:
-		return KeyWindows
-	}
-}
-
-// RoundTrip answers a request, which arrives at any moment of its round trip.
-func (s *Service) RoundTrip(req *http.Request) (*http.Response, error) {
+// Send sends a request that arrives at any moment of its round trip.
+func (s *Service) Send(ctx context.Context, by string, op throttle.Operation) Response {
 	trip := time.Duration(float64(s.Trip) * (1 + s.Jitter*(2*rand.Float64()-1)))
 	there := time.Duration(rand.Float64() * float64(trip))
-	if err := Pause(req.Context(), there); err != nil {
-		return nil, err
+	if err := Pause(ctx, there); err != nil {
+		return Response{Err: err}
 	}
-	r := s.arrive(req)
-	if err := Pause(req.Context(), trip-there); err != nil {
-		return nil, err
+	// real time: one test has real processes, whose time is no verdict
+	r := s.arrive(Arrival{time.Now(), by, op})
+	if err := Pause(ctx, trip-there); err != nil {
+		return Response{Err: err}
 	}
-	if r.Err != nil {
-		return nil, r.Err
-	}
-	return &http.Response{StatusCode: r.Status, Header: r.Header, Body: http.NoBody, Request: req}, nil
+	return r
 }
 
-// arrive counts a request that arrives now, and returns its answer.
-func (s *Service) arrive(req *http.Request) *Response {
+func (s *Service) arrive(a Arrival) Response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// real time: one test has real processes, whose time is no verdict
-	a := Arrival{time.Now(), req.URL.Path, s.windowsOf(req)}
-	breach := false
-	for _, w := range a.windows {
-		n := 0
-		for _, earlier := range slices.Backward(s.arrivals) {
-			if a.At.Sub(earlier.At) > w.Per {
-				break
-			}
-			if slices.Contains(earlier.windows, w) {
-				n++
-			}
-		}
-		breach = breach || n >= w.Limit
-	}
+	breach := slices.ContainsFunc(a.Op, func(w throttle.Window) bool { return s.within(a, w) >= w.Limit })
 	s.arrivals = append(s.arrivals, a)
 	if s.Answer != nil {
-		if r := s.Answer(len(s.arrivals), a.Path); r != nil {
-			return r
+		if r := s.Answer(len(s.arrivals), a.By); r != nil {
+			return *r
 		}
 	}
 	if breach {
 		s.refused++
-		return &Response{Status: http.StatusTooManyRequests}
+		return Response{Status: http.StatusTooManyRequests}
 	}
-	return &Response{Status: http.StatusOK}
+	return Response{Status: http.StatusOK}
+}
+
+// within counts the arrivals in the window that ends with an arrival.
+func (s *Service) within(a Arrival, w throttle.Window) (n int) {
+	for _, earlier := range slices.Backward(s.arrivals) {
+		if a.At.Sub(earlier.At) > w.Per || s.Fixed && earlier.At.Before(a.At.Truncate(w.Per)) {
+			break
+		}
+		if slices.ContainsFunc(earlier.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
+			n++
+		}
+	}
+	return n
 }
 
 // Arrivals returns the requests that arrived, in their order.
@@ -128,6 +109,25 @@ func (s *Service) Arrivals() []Arrival {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.arrivals)
+}
+
+// Breaches counts the requests that arrived above a limit. Without a name, it counts those of all.
+func (s *Service) Breaches(t testing.TB, limits throttle.Operation, without string) (n int) {
+	t.Helper()
+	for _, w := range limits {
+		var at []time.Time
+		for _, a := range s.Arrivals() {
+			if a.By != without && slices.ContainsFunc(a.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
+				at = append(at, a.At)
+			}
+		}
+		for i := w.Limit; i < len(at); i++ {
+			if at[i].Sub(at[i-w.Limit]) <= w.Per {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Check fails the test if the service refused a request, or did not get n requests.
@@ -151,45 +151,40 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Get sends a request to a path of the service or to a URL, and returns its status.
-func Get(ctx context.Context, rt http.RoundTripper, path string) (int, error) {
-	if strings.HasPrefix(path, "/") {
-		path = "http://service.test" + path
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+// Request sends one request of a run.
+func Request(ctx context.Context, l *throttle.Limiter, s *Service, by string, op throttle.Operation) (Response, error) {
+	release, err := l.Acquire(ctx, op)
 	if err != nil {
-		return 0, err
+		return Response{}, err
 	}
-	resp, err := rt.RoundTrip(req)
-	if err != nil {
-		return 0, err
+	r := s.Send(ctx, by, op)
+	hold := time.Duration(0)
+	if r.Status == http.StatusTooManyRequests {
+		hold = max(r.RetryAfter, time.Second)
 	}
-	return resp.StatusCode, resp.Body.Close()
+	release(hold)
+	return r, nil
 }
 
-// Apply sends n requests from several callers and returns how long that took. Any answer
-// except 200 fails the test.
-func Apply(t *testing.T, rt http.RoundTripper, path string, n, callers int) time.Duration {
+// Apply sends n requests from several callers and returns how long that took. Any answer except 200 fails the test.
+func Apply(
+	t *testing.T, l *throttle.Limiter, s *Service, by string, op throttle.Operation, n, callers int,
+) time.Duration {
 	t.Helper()
-	// real time: one test has real processes, whose time is no verdict
 	start := time.Now()
-	// real time: ends a test that hangs
-	ctx, stop := context.WithTimeout(t.Context(), 24*time.Hour) // so that the test ends
-	defer stop()
 	var left atomic.Int64
 	left.Store(int64(n))
-	var wg sync.WaitGroup
+	var all sync.WaitGroup
 	for range callers {
-		wg.Go(func() {
+		all.Go(func() {
 			for left.Add(-1) >= 0 {
-				if status, err := Get(ctx, rt, path); err != nil || status != http.StatusOK {
-					t.Errorf("status %d, error %v", status, err)
+				if r, err := Request(t.Context(), l, s, by, op); err != nil || r.Err != nil || r.Status != http.StatusOK {
+					t.Errorf("%s: status %d, errors %v, %v", by, r.Status, err, r.Err)
 				}
 			}
 		})
 	}
-	wg.Wait()
-	// real time: one test has real processes, whose time is no verdict
+	all.Wait()
 	return time.Since(start)
 }
 
@@ -201,4 +196,79 @@ func Floor(n int, trip time.Duration) time.Duration {
 	n--
 	minute, second := time.Minute+trip, time.Second+trip
 	return max(time.Duration(n/500)*minute+time.Duration(n%500/20)*second, time.Duration(n/20)*second) + trip
+}
+
+// Virtual runs a parallel subtest in virtual time.
+func Virtual(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		InVirtualTime(t, test)
+	})
+}
+
+// InVirtualTime runs a test in virtual time. Afterwards, it waits for what goes on in the background.
+func InVirtualTime(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		test(t)
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// Seeds returns the seeds of a test with random worlds: so many, a third of that with -short, or as many as the
+// environment variable SEEDS says, from the one in FIRST on.
+func Seeds(t *testing.T, most uint64) (seeds []uint64) {
+	t.Helper()
+	if testing.Short() {
+		most /= 3
+	}
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return n
+	}
+	first := number("FIRST", 1)
+	for n := range number("SEEDS", most) {
+		seeds = append(seeds, first+n)
+	}
+	return seeds
+}
+
+// ShortRuns starts runs with 20 requests, one after the other, beside a run with 1,300. It returns how long each takes,
+// and how long that is without the long run. The stores are those of a run each.
+func ShortRuns(
+	t *testing.T, callers int, starts []time.Duration, latency time.Duration, store func() throttle.Store,
+) (took []time.Duration, alone time.Duration) {
+	t.Helper()
+	const short, trip = 20, 50 * time.Millisecond
+	service := &Service{Trip: trip}
+	alone = trip*2 + 5*latency
+	took = make([]time.Duration, len(starts))
+	long := throttle.New(throttle.Config{Store: store()})
+	var all sync.WaitGroup
+	all.Go(func() { Apply(t, long, service, "long", Key, 1300, callers) })
+	for i, start := range starts {
+		s := store()
+		all.Go(func() {
+			time.Sleep(start)
+			took[i] = Apply(t, throttle.New(throttle.Config{Store: s}), service, fmt.Sprint("short ", i), Key, short, 10)
+		})
+	}
+	all.Wait()
+	service.Check(t, 1300+short*len(starts))
+	return took, alone
+}
+
+// Add adds an arrival.
+func (s *Service) Add(a Arrival) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrivals = append(s.arrivals, a)
 }

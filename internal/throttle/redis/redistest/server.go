@@ -35,13 +35,10 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Start starts a server with additional arguments. Without a program, it skips the test,
-// and fails it in CI. It also skips the test with go test -short.
+// Start starts a server with additional arguments. Without a program, it skips the test, and fails it in CI, except
+// with -short.
 func Start(tb testing.TB, args ...string) *Server {
 	tb.Helper()
-	if testing.Short() {
-		tb.Skip("-short: a server, its restarts and its failures take real time")
-	}
 	names := []string{"redis-server", "valkey-server"}
 	if named := os.Getenv(programEnv); named != "" {
 		names = []string{named}
@@ -52,7 +49,7 @@ func Start(tb testing.TB, args ...string) *Server {
 		program = cmp.Or(program, found)
 	}
 	if program == "" {
-		if os.Getenv("CI") != "" || os.Getenv(programEnv) != "" {
+		if os.Getenv("CI") != "" && !testing.Short() || os.Getenv(programEnv) != "" {
 			tb.Fatalf("none of %q is on PATH, and its tests must run in CI", names)
 		}
 		tb.Skipf("none of %q is on PATH. Install one, for example from Debian's package redis-server", names)
@@ -62,15 +59,15 @@ func Start(tb testing.TB, args ...string) *Server {
 	s.URL = fmt.Sprintf("redis://:%s@%s/0", Password, s.Address)
 	s.args = append([]string{
 		program, "--bind", "127.0.0.1", "--port", port, "--requirepass", Password,
-		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
+		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--repl-diskless-sync-delay", "0",
 	}, args...)
 	tb.Cleanup(s.Kill)
-	s.start()
+	s.Restart()
 	return s
 }
 
-// start starts the process, and waits until it answers.
-func (s *Server) start() {
+// Restart starts the process, and waits until it answers.
+func (s *Server) Restart() {
 	s.tb.Helper()
 	s.cmd = exec.CommandContext(context.WithoutCancel(s.tb.Context()), s.args[0], s.args[1:]...)
 	if err := s.cmd.Start(); err != nil {

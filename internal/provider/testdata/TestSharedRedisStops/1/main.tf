@@ -1,12 +1,7 @@
 variable "resources" { type = number }
 
-variable "fallback" { type = string }
-
 provider "assess" {
   retry_timeout = "2s"
-  rate_limit {
-    fallback = var.fallback
-  }
 }
 
 resource "assess_position_assessment" "all" {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Command assess is the companion of the provider: it reports, checks, exports, comments, compares, and serves the
+// sandbox.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/check"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/comment"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
+)
+
+// buildVersion is set by the release.
+var buildVersion = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, cmdutil.NewFactory(buildVersion), os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run executes the command that the arguments name, and returns the exit code.
+func run(ctx context.Context, f *cmdutil.Factory, args []string) (exitCode int) {
+	root := newCmdRoot(f) //nolint:contextcheck // cobra passes ctx to the command
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var exit *cmdutil.ExitError
+	if !errors.As(err, &exit) {
+		_, _ = fmt.Fprintf(f.ErrOut, "%v\n\n\"assess --help\" and \"assess COMMAND --help\" say more.\n", err)
+		return cmdutil.WrongUse
+	}
+	if exit.Err != nil {
+		_, _ = fmt.Fprintln(f.ErrOut, exit.Err)
+	}
+	return exit.Code
+}
+
+// newCmdRoot returns the tree of commands.
+func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assess",
+		Short: "The companion of the Terraform provider for recruiting assessments",
+		Long: "The companion of the Terraform provider for recruiting assessments.\n\n" +
+			"Commands that read a service use ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY and the other variables of\n" +
+			"the provider, or --sandbox FILE. They only read, and share the rate limits with runs of the provider.\n\n" +
+			"Guides: https://registry.terraform.io/providers/assessascode/assess/latest/docs",
+		Example: "  assess check                              # does the provider work with my service?\n" +
+			"  assess report demo --sandbox demo.json    # a report about invented people",
+		Version:       f.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetOut(f.Out)
+	root.SetErr(f.ErrOut)
+	root.SetVersionTemplate("assess {{.Version}}\n")
+	root.AddCommand(
+		report.NewCmdReport(f, report.Run),
+		check.NewCmdCheck(f, check.Run),
+		export.NewCmdExport(f, export.Write),
+		comment.NewCmdComment(f, comment.Write),
+		comment.NewCmdCompare(f, comment.Compare),
+		pages.NewCmdSandbox(f, pages.Run),
+		version.NewCmdVersion(f),
+	)
+	return root
+}

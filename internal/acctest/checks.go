@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package acctest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// CheckRemoved is a CheckDestroy: no position assessment that the state had is attached any more.
+func (s *Service) CheckRemoved(state *terraform.State) error {
+	for address, r := range state.RootModule().Resources {
+		if r.Type != "assess_position_assessment" {
+			continue
+		}
+		for _, position := range s.State(s.t).Positions {
+			if position.Assessment(r.Primary.ID) != nil {
+				return fmt.Errorf("%s: %s is still attached to %s", address, r.Primary.ID, position.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckAttached checks how often an assessment is attached to a position.
+func (s *Service) CheckAttached(positionID, assessmentID string, times int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if n := len(s.Attached(positionID, assessmentID)); n != times {
+			return fmt.Errorf("%s is attached to %s %d times, want %d", assessmentID, positionID, n, times)
+		}
+		return nil
+	}
+}
+
+// CheckActive checks whether a skills test is enabled.
+func (s *Service) CheckActive(assessmentID, testID string, active bool) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := s.Active(assessmentID, testID); got != active {
+			return fmt.Errorf("active of %s is %t, want %t", testID, got, active)
+		}
+		return nil
+	}
+}
+
+// CheckWrites checks the methods and routes of the requests other than GET since the journal was reset, such as
+// "POST /positions/{position}/assessments".
+func (s *Service) CheckWrites(want ...string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		got := []string{}
+		for _, e := range s.Writes() {
+			got = append(got, e.Method+" "+e.Route)
+		}
+		if strings.Join(got, ", ") != strings.Join(want, ", ") {
+			return fmt.Errorf("the service received the writes %q, want %q", got, want)
+		}
+		return nil
+	}
+}
+
+// Writes for [Service.CheckWrites].
+const (
+	Attach = http.MethodPost + " " + sandbox.RoutePositionAssessments
+	Change = http.MethodPut + " " + sandbox.RoutePositionAssessment
+	Remove = http.MethodDelete + " " + sandbox.RoutePositionAssessment
+	Enable = http.MethodPut + " " + sandbox.RouteSkillsTest
+)
+
+// CheckCount checks how many requests with a method and a route the service received since the journal was reset.
+func (s *Service) CheckCount(method, route string, want int) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		if got := s.Count(method, route); got != want {
+			return fmt.Errorf("the service received %d requests %s %s, want %d", got, method, route, want)
+		}
+		return nil
+	}
+}
+
+// ImportID returns an ImportStateIdFunc: the values of two attributes, separated by "/".
+func ImportID(address, first, second string) resource.ImportStateIdFunc {
+	return func(state *terraform.State) (string, error) {
+		r := state.RootModule().Resources[address]
+		if r == nil {
+			return "", fmt.Errorf("%s is not in the state", address)
+		}
+		return r.Primary.Attributes[first] + "/" + r.Primary.Attributes[second], nil
+	}
+}
+
+// Then is a step without resources that checks the service. Use it after a step with ExpectError: CheckDestroy runs
+// only if the state has a resource.
+func (s *Service) Then(checks ...resource.TestCheckFunc) resource.TestStep {
+	return resource.TestStep{Config: s.Config(""), Check: resource.ComposeAggregateTestCheckFunc(checks...)}
+}

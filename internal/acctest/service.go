@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package acctest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// Service is a sandbox that a test controls. It keeps a journal of all requests, see [sandboxtest.Service.Journal].
+type Service struct {
+	*sandboxtest.Server
+	t       *testing.T
+	options sandboxtest.Options
+}
+
+// NewService starts a service over HTTP with the state [sandbox.Demo], without rate limits. It skips the test unless
+// TF_ACC is set.
+func NewService(t *testing.T, change ...func(*sandboxtest.Options)) *Service {
+	t.Helper()
+	PreCheck(t)
+	s := &Service{t: t}
+	last := func(o *sandboxtest.Options) { o.NoLimits = true; s.options = *o }
+	s.Server = sandboxtest.New(t, append(change, last)...)
+	return s
+}
+
+// Deviations are how the service differs from the documents.
+func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations }
+
+// The services that differ from the documents, for [NewService].
+
+// BareLists is a service whose lists show only id and _links.
+func BareLists(o *sandboxtest.Options) { o.BareLists = true }
+
+// Unsigned is a service without Conversation-Id and without the list of a position's assessments.
+func Unsigned(o *sandboxtest.Options) { o.Unsigned, o.NoPositionList = true, true }
+
+// Mute returns a service that never shows these keys of metadata. Without keys: packages, benchmark and tests.
+func Mute(keys ...string) func(*sandboxtest.Options) {
+	if len(keys) == 0 {
+		keys = []string{"packages", "benchmark", "tests"}
+	}
+	return func(o *sandboxtest.Options) { o.Mute = keys }
+}
+
+// Provider returns the provider block for the service, with more settings.
+func (s *Service) Provider(settings ...string) string {
+	return fmt.Sprintf("provider \"assess\" {\n  base_url = %q\n  client_id = %q\n  api_key = %q\n  %s\n}\n",
+		s.URL, sandbox.ClientID, sandbox.APIKey, strings.Join(settings, "\n  "))
+}
+
+// Config returns a configuration: the provider block for the service, and a text.
+func (s *Service) Config(text string) string { return s.Provider() + text }
+
+// Attach attaches an assessment by hand, as a person or another program does, and returns the new ID.
+func (s *Service) Attach(positionID, assessmentID string, metadata sandbox.Metadata) (id string) {
+	s.t.Helper()
+	s.update(func(st *sandbox.State) (err error) {
+		id, err = st.Attach(positionID, assessmentID, metadata)
+		return err
+	})
+	return id
+}
+
+// Remove removes all attachments of an assessment to a position by hand.
+func (s *Service) Remove(positionID, assessmentID string) {
+	s.t.Helper()
+	s.update(func(st *sandbox.State) error {
+		position := st.Position(positionID)
+		kept := []sandbox.PositionAssessment{}
+		for _, a := range position.Assessments {
+			if a.Assessment != assessmentID {
+				kept = append(kept, a)
+			}
+		}
+		if len(kept) == len(position.Assessments) {
+			return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
+		}
+		position.Assessments = kept
+		return nil
+	})
+}
+
+// Edit changes the metadata of an assessment on a position by hand.
+func (s *Service) Edit(positionID, assessmentID string, change func(*sandbox.Metadata)) {
+	s.t.Helper()
+	s.update(func(st *sandbox.State) error {
+		for i := range st.Position(positionID).Assessments {
+			if a := &st.Position(positionID).Assessments[i]; a.Assessment == assessmentID {
+				change(&a.Metadata)
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
+	})
+}
+
+// Attached returns the attachments of an assessment to a position.
+func (s *Service) Attached(positionID, assessmentID string) (found []sandbox.PositionAssessment) {
+	s.t.Helper()
+	for _, a := range s.State(s.t).Position(positionID).Assessments {
+		if a.Assessment == assessmentID {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+// Invite invites a new candidate, as a recruiter does, and returns the ID of the invitation.
+func (s *Service) Invite(positionID, assessmentID string) string {
+	s.t.Helper()
+	return s.Server.Invite(s.t, positionID, assessmentID)
+}
+
+// Complete completes an invitation, as the candidate does.
+func (s *Service) Complete(invitationID string) {
+	s.t.Helper()
+	s.Server.Complete(s.t, invitationID)
+}
+
+// CompleteProfile completes or replaces the profile of an assessment on a position, as a supervisor does.
+func (s *Service) CompleteProfile(positionID, assessmentID string) {
+	s.t.Helper()
+	s.update(func(st *sandbox.State) error {
+		for _, a := range st.Position(positionID).Assessments {
+			if a.Assessment == assessmentID {
+				return st.CompleteProfile(positionID, a.ID)
+			}
+		}
+		return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
+	})
+}
+
+// SetActive enables or disables a skills test, as a service operator does.
+func (s *Service) SetActive(assessmentID, testID string, active bool) {
+	s.t.Helper()
+	s.update(func(st *sandbox.State) error {
+		st.Assessment(assessmentID).SkillsTest(testID).Set("active", active)
+		return nil
+	})
+}
+
+// Active reports whether a skills test is enabled.
+func (s *Service) Active(assessmentID, testID string) bool {
+	s.t.Helper()
+	return s.State(s.t).Assessment(assessmentID).SkillsTest(testID).Active()
+}
+
+func (s *Service) update(change func(*sandbox.State) error) {
+	s.t.Helper()
+	if err := s.Update(change); err != nil {
+		s.t.Fatalf("changing the state of the service: %v", err)
+	}
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/check"
+	runpkg "github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// checked is the output of a check.
+type checked struct {
+	Verdict     string
+	ExitCode    int
+	Summary     string
+	Requests    int
+	Assumptions []struct{ ID, Title, Status, Seen, Effect string }
+
+	text string
+}
+
+// statuses returns the lines with a status by number.
+func (c checked) statuses(status string) []string {
+	var ids []string
+	for _, a := range c.Assumptions {
+		if a.Status == status {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+// has reports whether the line of an assumption contains a difference.
+func (c checked) has(id, difference string) bool {
+	d := api.Find(id).Difference(difference)
+	for _, a := range c.Assumptions {
+		if a.ID == id {
+			return strings.Contains(a.Seen, api.Plain(d.If)) && strings.Contains(a.Effect, api.Plain(d.Then))
+		}
+	}
+	return false
+}
+
+// output returns what a check writes, and its exit code.
+func output(t *testing.T, transport http.RoundTripper, change ...func(*check.Options)) (string, int) {
+	t.Helper()
+	var out bytes.Buffer
+	options := check.Options{
+		Options: runpkg.Options{
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Transport: transport,
+			Now: sandboxtest.Now,
+		},
+		Out: &out,
+	}
+	for _, change := range change {
+		change(&options)
+	}
+	code, err := check.Run(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), code
+}
+
+// run checks a service and reads the JSON.
+func run(t *testing.T, transport http.RoundTripper, change ...func(*check.Options)) (c checked) {
+	t.Helper()
+	text, code := output(t, transport, append(change, asJSON)...)
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.text = text; code != c.ExitCode {
+		t.Errorf("the exit code is %d, and %d in the JSON", code, c.ExitCode)
+	}
+	for _, a := range api.Assumptions {
+		for _, d := range a.Differences {
+			if d.Name != "" && c.has(a.ID, d.Name) {
+				reported.Store(a.ID+" "+d.Name, true)
+			}
+		}
+	}
+	return c
+}
+
+func asJSON(o *check.Options) { o.JSON = true }
+
+// organization is the demo with an assessment that must have packages. Some candidates have
+// completed it.
+func organization(t *testing.T) func() *sandbox.State {
+	return func() *sandbox.State {
+		st := sandbox.Demo()
+		metadata := sandbox.Metadata{Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}}
+		if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-quartet", metadata); err != nil {
+			t.Error(err)
+		}
+		for _, candidate := range st.Position(sandbox.DemoResultsPosition).Candidates[:10] {
+			invitation, err := st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-quartet", sandbox.Remote)
+			if err == nil {
+				err = st.Complete(invitation)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		return st
+	}
+}
+
+func newService(t *testing.T, assumptions sandboxtest.Assumptions) *sandboxtest.Service {
+	t.Helper()
+	return sandboxtest.NewService(t, sandboxtest.Options{
+		Options: sandbox.Options{Seed: organization(t)}, Assumptions: assumptions, Latency: 100 * time.Millisecond,
+	})
+}
+
+// unseen are the assumptions that only a write or a 429 shows, A30 and A31.
+var unseen = []string{"A4", "A5", "A6", "A14", "A15", "A18", "A21", "A27", "A28", "A30", "A31"}
+
+// The embedded service meets everything that a check can see. The check sends at most 40
+// requests, within the limits, and only GET.
+func TestEmbeddedService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{Latency: 200 * time.Millisecond})
+		start := time.Now()
+		c := run(t, service)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		if c.ExitCode != 0 || c.Verdict != "works" || !slices.Equal(c.statuses("cannot tell"), unseen) ||
+			len(c.statuses("ok")) != len(api.Assumptions)-len(unseen) {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+		if n := service.Count(http.MethodGet, ""); n != c.Requests || n > 40 || len(service.Writes()) > 0 {
+			t.Errorf("%d requests, %d in the result, and %d writes", n, c.Requests, len(service.Writes()))
+		}
+		exceeds := func(entry sandboxtest.Entry) bool { return entry.Status == http.StatusTooManyRequests }
+		if slices.ContainsFunc(service.Journal(), exceeds) {
+			t.Error("the check exceeded the limits")
+		}
+	})
+}
+
+// The text has one line for each assumption, and then the verdict.
+func TestText(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "", checkText)
+}
+
+func checkText(t *testing.T) {
+	t.Helper()
+	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional", RemovedStatus: 200}
+	text, code := output(t, newService(t, assumptions))
+	got := strings.Split(text, "\n")
+	if code != 1 || len(got) < 34 {
+		t.Fatalf("exit code %d:\n%s", code, text)
+	}
+	for i, line := range got[:31] {
+		if !strings.HasPrefix(line, fmt.Sprintf("A%d ", i+1)) {
+			t.Errorf("line %d is %q", i+1, line)
+		}
+	}
+	for line, want := range map[int]string{
+		1: "A1   ok           The format of lists.",
+		6: "A6   cannot tell  Removing. It affects only writes, and a check only reads.",
+		8: "A8   not offered  The list of benchmarks. The service does not list benchmarks (404, 405 or 501). Plans do " +
+			"not check benchmarks, and assess_benchmarks fails. Use IDs in your configuration.",
+		10: "A10  differs      Mandatory packages. The mark is a field optional, or any field with the text MANDATORY or " +
+			"OPTIONAL. The provider understands this too, so nothing changes.",
+		32: "",
+		33: "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and does " +
+			"not offer 1 (A8 the list of benchmarks). It cannot tell 11: their lines say why.",
+	} {
+		if got[line-1] != want {
+			t.Errorf("line %d is\n%s\nwant\n%s", line, got[line-1], want)
+		}
+	}
+}
+
+// reported are the differences that checks have reported, such as "A8 none".
+var reported sync.Map
+
+// If all tests have run, they have seen each difference that a check can report.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, a := range api.Assumptions {
+		for _, d := range a.Differences {
+			_, seen := reported.Load(a.ID + " " + d.Name)
+			if d.Name != "" && !seen && code == 0 && flag.Lookup("test.run").Value.String() == "" {
+				fmt.Println("no test has seen the difference", a.ID, d.Name)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code)
+}
+
+// Each form of a service that a read can show gets its line and the exit code 1. Forms
+// that only writes or a 429 show do not change the result.
+func TestEveryAssumption(t *testing.T) {
+	t.Parallel()
+	for _, alternative := range sandboxtest.Alternatives() {
+		sandboxtest.Virtual(t, alternative.Name, func(t *testing.T) {
+			c := run(t, newService(t, alternative.Assumptions))
+			different := append(c.statuses("differs"), c.statuses("not offered")...)
+			if slices.Contains(unseen, alternative.Gap) {
+				if c.ExitCode != 0 || len(different) > 0 || !slices.Contains(c.statuses("cannot tell"), alternative.Gap) {
+					t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+				}
+				return
+			}
+			if c.ExitCode != 1 || !slices.Contains(different, alternative.Gap) {
+				t.Errorf("exit code %d, and not a line about %s:\n%s", c.ExitCode, alternative.Gap, c.text)
+			}
+			// Fields that are refused are missing elsewhere, too.
+			if len(different) > 1 && alternative.Gap != "A24" {
+				t.Errorf("differences %v, want only %s", different, alternative.Gap)
+			}
+		})
+	}
+}

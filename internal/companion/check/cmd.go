@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+)
+
+// NewCmdCheck returns the command "check". run replaces [Run] in tests.
+func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
+	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
+	var contract bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Say whether the provider works with a service",
+		Long: "Sends at most 40 read requests, and says which assumptions of the provider the service meets. The output\n" +
+			"contains no credentials and nothing about people, so you can share it.\n\n" +
+			"Exit codes: 0 (works), 1 (works with limits), 2 (does not work, or could not be reached).",
+		Example: "  assess check\n" +
+			"  assess check --json\n" +
+			"  assess check --openapi > openapi.yaml",
+		Args: cmdutil.Arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if contract {
+				_, err := f.Out.Write(api.OpenAPI)
+				return err
+			}
+			code, err := run(cmd.Context(), o)
+			if err != nil {
+				code = DoesNotWork
+			}
+			return cmdutil.Exit(code, err)
+		},
+	}
+	cmdutil.AddServiceFlags(cmd, &o.Options)
+	cmd.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&contract, "openapi", false, "print the contract with the service (OpenAPI), and check nothing")
+	cmd.MarkFlagsMutuallyExclusive("json", "openapi")
+	return cmd
+}

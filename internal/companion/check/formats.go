@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// members are the members of a JSON object.
+type members map[string]json.RawMessage
+
+func (m members) has(name string) bool { return m[name] != nil }
+
+// text returns a member that is a string.
+func (m members) text(name string) string { return read[string](m[name]) }
+
+// read reads JSON. The result is empty if the JSON is of another type.
+func read[T any](text []byte) (value T) {
+	_ = json.Unmarshal(text, &value)
+	return value
+}
+
+// listedObjects returns the objects of a page of a list, whatever its envelope, or nil if an element is not an object.
+func listedObjects(body []byte) (list []members) {
+	elements, _ := assessapi.ReadPage(nil, body)
+	for _, text := range elements {
+		var element members
+		if json.Unmarshal(text, &element) != nil {
+			return nil
+		}
+		list = append(list, element)
+	}
+	return list
+}
+
+// eachOnce returns the elements with each ID once, because the client reads some pages again.
+func eachOnce(elements []members) (all []members) {
+	seen := map[string]bool{}
+	for _, e := range elements {
+		if id := e.text("id"); id == "" || !seen[id] {
+			seen[id] = true
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// idsOf returns the IDs of elements.
+func idsOf(elements []members) (ids []string) {
+	for _, e := range elements {
+		ids = append(ids, e.text("id"))
+	}
+	return ids
+}
+
+// checkResponse checks what all responses have in common.
+func (c *check) checkResponse(x exchange) {
+	if x.status == http.StatusTooManyRequests {
+		c.checkRetryAfter(x.header.Get("Retry-After"))
+	}
+	if x.status == http.StatusTooManyRequests || x.status >= http.StatusInternalServerError || x.status/100 == 3 {
+		return // a gateway may have answered
+	}
+	if x.header.Get("Conversation-Id") == "" {
+		c.found.differs("A3", "number")
+	}
+	if x.status < http.StatusBadRequest {
+		c.checkWriting(x)
+		return
+	}
+	body := read[members](x.body)
+	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
+}
+
+// scalars are the members that are numbers or booleans.
+var scalars = []string{
+	"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore", "score", "percentile",
+	"numberOfQuestions", "active", "mandatory", "optional",
+}
+
+// checkWriting checks how the values of a response and the links to later pages are written.
+func (c *check) checkWriting(x exchange) {
+	if isCompressed(x) {
+		c.found.differs("A1", "compressed")
+		return
+	}
+	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+	charset := parameters["charset"]
+	differs := func(is bool, id, name string) {
+		if is {
+			c.found.differs(id, name)
+		}
+	}
+	differs(!utf8.Valid(x.body) || charset != "" && !strings.EqualFold(charset, "utf-8"), "A1", "charset")
+	differs(hasTextScalar(read[any](x.body)), "A12", "text")
+	elements := len(listedObjects(x.body))
+	_, link := assessapi.ReadPage(x.header, x.body)
+	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
+		full := elements == limit || elements < limit && link == ""
+		differs(!full, "A24", "page")
+	}
+	next, err := x.address.Parse(link)
+	if err != nil || link == "" {
+		return
+	}
+	for name := range x.query {
+		differs(!next.Query().Has(name), "A1", "links")
+	}
+	inside := strings.HasPrefix(next.EscapedPath(), c.base.EscapedPath()+"/")
+	differs(!inside || assessapi.Origin(next) != assessapi.Origin(c.base), "A1", "host")
+}
+
+// isCompressed reports whether a body is compressed, although the client has not asked for that.
+func isCompressed(x exchange) bool {
+	return x.header.Get("Content-Encoding") != "" || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
+}
+
+// hasTextScalar reports whether a member that is a number or a boolean is written as a text.
+func hasTextScalar(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, hasTextScalar)
+	case map[string]any:
+		for name, member := range value {
+			text, isText := member.(string)
+			var scalar any
+			if isText && slices.Contains(scalars, name) && (text == "" || json.Unmarshal([]byte(text), &scalar) == nil) ||
+				hasTextScalar(member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *check) checkRetryAfter(header string) {
+	seconds, err := strconv.Atoi(header)
+	_, noDate := http.ParseTime(header)
+	switch {
+	case header == "" || err != nil && noDate != nil:
+		c.found.differs("A14", "none")
+	case err != nil:
+		c.found.differs("A14", "date")
+	default:
+		c.found.expect(time.Duration(seconds)*time.Second <= 3*time.Minute, "A14", "long")
+	}
+}
+
+// checkList checks the envelope of a list.
+func (c *check) checkList(got watchedCall) {
+	switch {
+	case errors.As(got.refusal, new(*assessapi.ShapeError)):
+		c.found.differs("A1", "format")
+	case got.offered():
+		c.found.expect(bytes.HasPrefix(bytes.TrimSpace(got.body), []byte("[")), "A1", "object")
+	}
+}
+
+// locale is the expected spelling, such as en-GB.
+var locale = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
+
+func (c *check) checkLocale(element members) {
+	if text := element.text("locale"); text != "" {
+		c.found.expect(locale.MatchString(text), "A26", "spelling")
+	}
+}
+
+// checkMarks checks how packages say that they are mandatory.
+func (c *check) checkMarks(packages []members) {
+	var expected, other bool
+	for _, p := range packages {
+		expected = expected || p.has("mandatory")
+		other = other || p.has("optional")
+		for name := range p {
+			word := p.text(name)
+			other = other || strings.EqualFold(word, "MANDATORY") || strings.EqualFold(word, "OPTIONAL")
+		}
+	}
+	switch {
+	case expected:
+		c.found.meets("A10")
+	case other:
+		c.found.differs("A10", "mark")
+	default:
+		c.found.differs("A10", "none")
+	}
+}
+
+// candidateFields are the expected names of the members of a candidate, and whether the
+// client has found a value under any name.
+var candidateFields = []struct {
+	name  string
+	found func(assessapi.Candidate) bool
+}{
+	{"id", func(c assessapi.Candidate) bool { return c.ID != "" }},
+	{"name", func(c assessapi.Candidate) bool { return c.Name != "" }},
+	{"reportUrl", func(c assessapi.Candidate) bool { return c.ReportURL != "" }},
+	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
+}
+
+// checkCandidates checks the names of members, and the words of the contract. It keeps no
+// values.
+func (c *check) checkCandidates(candidates []members, understood []assessapi.Candidate) {
+	c.found.meets("A12")
+	for _, field := range candidateFields {
+		expected := slices.ContainsFunc(candidates, func(m members) bool { return m.has(field.name) })
+		switch {
+		case expected:
+		case slices.ContainsFunc(understood, field.found):
+			c.found.differs("A12", "names")
+		default:
+			c.found.differs("A12", "missing")
+		}
+	}
+	for _, candidate := range candidates {
+		for _, value := range candidate {
+			if read[members](value).has("score") {
+				c.found.differs("A12", "score")
+			}
+		}
+		for _, result := range read[[]members](candidate["results"]) {
+			c.checkWords(result, map[string]string{
+				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
+				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
+			})
+			for _, invitation := range read[[]members](result["invitations"]) {
+				c.checkWords(invitation, map[string]string{
+					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
+				})
+			}
+		}
+	}
+}
+
+// checkWords compares members with the words of the contract.
+func (c *check) checkWords(m members, known map[string]string) {
+	for name, words := range known {
+		if word := m.text(name); word != "" {
+			c.found.expect(slices.Contains(strings.Fields(words), word), "A13", "words")
+		}
+	}
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// option is one list of an assessment.
+type option struct {
+	missing string // the assumption that the service does not meet if it never offers the list
+	read    func(c *check, assessment string) (watchedCall, error)
+	used    func(assessapi.Metadata) []string // the IDs in a position assessment
+
+	ids     map[string][]string // by assessment, of the lists that were read
+	partial map[string]bool     // by assessment, whether the list has more
+	refused int
+	filled  string // an assessment with such options
+}
+
+// newOptions returns the lists, packages and skills tests first.
+func newOptions() []*option {
+	one := func(member assessapi.Member[string]) []string {
+		if id, ok := member.Get(); ok {
+			return []string{id}
+		}
+		return nil
+	}
+	several := func(member assessapi.Member[[]string]) []string {
+		ids, _ := member.Get()
+		return ids
+	}
+	listed := func(k assessapi.Kind) func(*check, string) (watchedCall, error) {
+		return func(c *check, assessment string) (watchedCall, error) {
+			_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
+				return c.client.Items(ctx, k, assessment)
+			})
+			for _, e := range got.elements {
+				c.checkLocale(e)
+			}
+			return got, err
+		}
+	}
+	tests := func(c *check, assessment string) (watchedCall, error) { return c.skillsTests(assessment, true) }
+	all := []*option{
+		{
+			missing: "A23", read: listed(assessapi.Packages),
+			used: func(m assessapi.Metadata) []string { return several(m.Packages) },
+		},
+		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return several(m.Tests) }},
+		{
+			missing: "A8", read: listed(assessapi.Benchmarks),
+			used: func(m assessapi.Metadata) []string { return one(m.Benchmark) },
+		},
+		{
+			missing: "A9", read: listed(assessapi.Profiles),
+			used: func(m assessapi.Metadata) []string { return one(m.Profile) },
+		},
+	}
+	for _, o := range all {
+		o.ids, o.partial = map[string][]string{}, map[string]bool{}
+	}
+	return all
+}
+
+// skillsTests lists the tests of an assessment that are enabled, or those that are not.
+func (c *check) skillsTests(assessment string, active bool) (watchedCall, error) {
+	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.SkillsTest], error) {
+		return c.client.SkillsTests(ctx, assessment, active)
+	})
+	return got, err
+}
+
+// checkOptions checks the lists of assessments. If the requests are used up, it judges what it has read.
+func (c *check) checkOptions(listed []string) error {
+	options, assessments := newOptions(), c.assessments(listed)
+	err := c.readOptions(options, assessments)
+	if err != nil && !errors.As(err, new(enough)) {
+		return err
+	}
+	isCutShort := c.watcher.left() <= reservedForEnd
+	c.judgeOptions(options, assessments)
+	for _, part := range []func(*option) error{c.checkDisabledTests, c.checkAttachedTests} {
+		if err == nil {
+			err = part(options[1])
+		}
+	}
+	if err != nil || isCutShort {
+		for _, id := range []string{"A10", "A19", "A29"} {
+			c.found.unread(id)
+		}
+	}
+	return err
+}
+
+// readOptions reads the lists of some assessments, until it has seen each kind of list
+// with elements, or the requests are used up.
+func (c *check) readOptions(options []*option, assessments []string) error {
+	for _, assessment := range assessments {
+		for _, o := range options {
+			if !c.wants(o, assessment) {
+				continue
+			}
+			got, err := o.read(c, assessment)
+			if err != nil {
+				return err
+			}
+			c.checkList(got)
+			if !got.offered() {
+				o.refused++
+				continue
+			}
+			ids := idsOf(got.elements)
+			o.ids[assessment], o.partial[assessment] = ids, got.partial
+			if len(ids) > 0 {
+				o.filled = assessment
+			}
+			if o == options[0] && len(ids) > 0 {
+				c.checkMarks(got.elements)
+			}
+		}
+	}
+	return nil
+}
+
+// assessments returns the IDs of assessments, first those that are attached and have
+// options, then others that are attached.
+func (c *check) assessments(listed []string) []string {
+	var first, others []string
+	for _, pa := range c.attached {
+		if isConfigured(pa) || pa.Metadata.Profile.Value != nil {
+			first = append(first, assessmentOf(pa))
+		} else {
+			others = append(others, assessmentOf(pa))
+		}
+	}
+	return distinct(slices.Concat(first, others, listed))
+}
+
+// assessmentOf returns the ID of the assessment, or "" if it is not shown.
+func assessmentOf(pa assessapi.PositionAssessment) string {
+	id, _ := pa.AssessmentID.Get()
+	return id
+}
+
+// distinct returns each ID once, without empty ones, which the service hides.
+func distinct(ids []string) (all []string) {
+	for _, id := range ids {
+		if id != "" && !slices.Contains(all, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// wants reports whether a list of an assessment can say something new.
+func (c *check) wants(o *option, assessment string) bool {
+	uses := len(c.idsInUse(o, assessment)) > 0
+	given := o.refused > 1 && o.missing != "A23" // another refusal would say the same
+	return c.watcher.left() > reservedForEnd && (uses || o.filled == "" && !given)
+}
+
+// idsInUse returns the IDs that position assessments of an assessment contain.
+func (c *check) idsInUse(o *option, assessment string) (ids []string) {
+	for _, pa := range c.attached {
+		if assessmentOf(pa) == assessment {
+			ids = append(ids, o.used(pa.Metadata)...)
+		}
+	}
+	return ids
+}
+
+// judgeOptions compares the lists with each other, and with position assessments.
+func (c *check) judgeOptions(options []*option, assessments []string) {
+	for _, o := range options {
+		switch {
+		case len(o.ids) == 0 && o.refused > 0:
+			c.found.differs(o.missing, "none")
+		case o.refused > 0 && o.missing == "A23":
+			c.found.differs("A23", "kind")
+		case len(o.ids) > 0:
+			c.found.meets(o.missing)
+		case len(assessments) > 0:
+			c.found.unread(o.missing)
+		}
+		for assessment, ids := range o.ids {
+			for _, id := range c.idsInUse(o, assessment) {
+				if slices.Contains(ids, id) {
+					c.found.meets("A29")
+				} else if o != options[1] && !o.partial[assessment] { // a disabled test is in the other list
+					c.found.differs("A29", "others")
+				} else {
+					c.found.unread("A29")
+				}
+			}
+		}
+	}
+	requires := func(pa assessapi.PositionAssessment) bool { // packages or tests
+		return len(options[0].ids[assessmentOf(pa)])+len(options[1].ids[assessmentOf(pa)]) > 0
+	}
+	switch {
+	case slices.ContainsFunc(c.attached, isConfigured):
+		c.found.meets("A22")
+	case slices.ContainsFunc(c.attached, requires):
+		c.found.differs("A22", "hidden")
+	}
+}
+
+// checkDisabledTests compares the lists of enabled and disabled skills tests.
+func (c *check) checkDisabledTests(tests *option) error {
+	if tests.filled == "" {
+		return nil
+	}
+	got, err := c.skillsTests(tests.filled, false)
+	var failed *assessapi.Error
+	switch {
+	case err != nil:
+		return err
+	case errors.As(got.refusal, &failed) && failed.Status == http.StatusForbidden:
+		c.found.unread("A19")
+		return nil
+	case !got.offered():
+		c.found.differs("A19", "disabled")
+		return nil
+	}
+	for _, test := range got.elements {
+		isEnabled := strings.Trim(string(test["active"]), `"`) == "true"
+		c.found.expect(!isEnabled && !slices.Contains(tests.ids[tests.filled], test.text("id")), "A19", "mixed")
+	}
+	c.found.meets("A19")
+	return nil
+}
+
+// checkAttachedTests looks for those skills tests of position assessments that the list of the enabled ones does not
+// show. That a test is missing is a difference only if the check could read both lists to the end.
+func (c *check) checkAttachedTests(tests *option) error {
+	for _, assessment := range c.assessments(nil) {
+		enabled, read := tests.ids[assessment]
+		isEnabled := func(id string) bool { return slices.Contains(enabled, id) }
+		missing := slices.DeleteFunc(c.idsInUse(tests, assessment), isEnabled)
+		if !read || len(missing) == 0 {
+			continue
+		}
+		disabled, err := c.skillsTests(assessment, false)
+		if err != nil || !disabled.offered() {
+			return err
+		}
+		isListed := func(id string) bool { return slices.Contains(idsOf(disabled.elements), id) }
+		if slices.ContainsFunc(missing, isListed) {
+			c.found.meets("A29")
+		}
+		isComplete := !tests.partial[assessment] && !disabled.partial
+		switch missing = slices.DeleteFunc(missing, isListed); {
+		case len(missing) > 0 && isComplete:
+			c.found.differs("A29", "others")
+		case len(missing) > 0:
+			c.found.unread("A29")
+		}
+	}
+	return nil
+}

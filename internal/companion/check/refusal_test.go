@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/check"
+	runpkg "github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// after is the answer of another service to requests of a route.
+func after(route, body string) sandboxtest.Fault {
+	return sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Body: []byte(body), Times: -1}
+}
+
+// once is the answer to one request of a route, after some others.
+func once(route string, skip int, body string) sandboxtest.Fault {
+	return sandboxtest.Fault{Route: route, Skip: skip, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(body)}
+}
+
+func refuses(route string, status int) sandboxtest.Fault {
+	return sandboxtest.Fault{Route: route, Status: status, Times: -1}
+}
+
+// Other differences than those of sandboxtest get their line and the exit code 1, too.
+func TestForeignServices(t *testing.T) {
+	t.Parallel()
+	noLinks := after(sandbox.RoutePositions, "")
+	noLinks.Body, noLinks.Header = nil, http.Header{"Link": nil}
+	noTitle := after(sandbox.RoutePositions, `[{"id":"pos-graduates-2026","locale":"en-GB"}]`)
+	noTitle.Header = noLinks.Header
+	for difference, faults := range map[string][]sandboxtest.Fault{
+		"A1 paging":     {noLinks},
+		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
+		"A2 none":       {refuses(sandbox.RouteResults, 404)},
+		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
+		"A7 single":     {refuses(sandbox.RoutePositionAssessment, 501)},
+		"A11 list":      {refuses(sandbox.RoutePositions, 405)},
+		"A11 title":     {noTitle},
+		"A12 missing":   {after(sandbox.RouteResults, `{"candidates":[{"id":"a","who":"b","suitability":1}]}`)},
+		"A16 accepted":  {once(sandbox.RoutePositions, 6, `[]`)},
+		"A17 missing":   {once(sandbox.RoutePositions, 5, `[]`)},
+		"A19 mixed":     {after(sandbox.RouteSkillsTests, `[{"id":"skt-sql","active":true}]`)},
+		"A19 disabled":  {once(sandbox.RouteSkillsTests, 0, `[{"id":"skt-sql"}]`), refuses(sandbox.RouteSkillsTests, 405)},
+		"A20 forbidden": {refuses(sandbox.RouteResults, 403)},
+		"A23 none":      {refuses(sandbox.RoutePackages, 501)},
+		"A25 missing":   {once(sandbox.RoutePositions, 3, `[]`)},
+		"A29 others":    {after(sandbox.RouteBenchmarks, `[{"id":"bmk-other"}]`)},
+	} {
+		sandboxtest.Virtual(t, difference, func(t *testing.T) {
+			service := newService(t, sandboxtest.Assumptions{})
+			for _, fault := range faults {
+				service.Inject(fault)
+			}
+			id, name, _ := strings.Cut(difference, " ")
+			if c := run(t, service); c.ExitCode != 1 || !c.has(id, name) {
+				t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+			}
+		})
+	}
+}
+
+// The check ends with exit code 2, one sentence, and few requests if the provider cannot
+// work.
+func TestDoesNotWork(t *testing.T) {
+	t.Parallel()
+	const (
+		host   = "https://sandbox.assess.invalid/v1"
+		again  = ": check ASSESS_BASE_URL, including its path, or run the check again later."
+		unread = host + " answered GET /assessments with something that the provider cannot read, such as a web page, " +
+			"or a compressed body: check ASSESS_BASE_URL, its path and any gateway."
+	)
+	for _, row := range []struct {
+		variable, value string // of the environment
+		faults          []sandboxtest.Fault
+		says            string
+		requests        int
+	}{
+		{
+			"ASSESS_API_KEY", "wrong", nil,
+			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
+		},
+		{"ASSESS_BASE_URL", host + "/other", nil, host + "/other answered GET /assessments with 404 Not Found" + again, 1},
+		{
+			"", "",
+			[]sandboxtest.Fault{{Refuse: true, Times: -1}},
+			host + " could not be reached (dial tcp: connect: connection refused): check ASSESS_BASE_URL, the network and the " +
+				"proxy settings.", 7,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{{Delay: time.Hour, Times: -1}},
+			host + " could not be reached (no response within 30s): check ASSESS_BASE_URL, the network and the proxy settings.", 2,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{after(sandbox.RouteAssessments, "<html><body>Sign in, Needle</body></html>")},
+			unread, 2,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{after(sandbox.RouteAssessments, `{"Needle":"x"}`)},
+			unread, 1,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{{
+				Route: sandbox.RouteAssessments, Status: 302, Times: -1, Header: http.Header{"Location": {"/v1/assessments"}},
+			}},
+			host + " redirects GET /assessments (302 Found), and the provider follows no redirect: set ASSESS_BASE_URL to the " +
+				"address of the service itself.", 1,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 429)},
+			host + " answered GET /positions with 429 Too Many Requests" + again, 10,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 503)},
+			host + " answered GET /positions with 503 Service Unavailable" + again, 10,
+		},
+		{
+			"", "",
+			[]sandboxtest.Fault{refuses(sandbox.RoutePositionAssessments, 405), refuses(sandbox.RoutePositionAssessment, 405)},
+			"The service offers neither the list of a position's assessments nor single position assessments, so the " +
+				"provider cannot read them.", 40,
+		},
+		{
+			"ASSESS_API_KEY", "", nil,
+			"Missing API key. The provider requires the setting \"api_key\". To fix this: set the environment variable " +
+				"ASSESS_API_KEY or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty " +
+				"attribute hides the variable, so remove it.", 0,
+		},
+	} {
+		sandboxtest.Virtual(t, row.says, func(t *testing.T) {
+			broken := func() *sandboxtest.Service {
+				service := newService(t, sandboxtest.Assumptions{})
+				for _, fault := range row.faults {
+					service.Inject(fault)
+				}
+				return service
+			}
+			environment := set(map[string]string{row.variable: row.value})
+			c := run(t, broken(), environment)
+			if c.ExitCode != 2 || c.Verdict != "does not work" || c.Summary != row.says || c.Requests > row.requests {
+				t.Errorf("exit code %d, %d requests: %s", c.ExitCode, c.Requests, c.Summary)
+			}
+			about := "" // the lines before the verdict
+			for _, a := range c.Assumptions {
+				if a.Status == "cannot tell" && a.Seen != couldNotRead {
+					t.Errorf("%s says %q", a.ID, a.Seen)
+				}
+				if a.Status == "not offered" {
+					about = fmt.Sprintf("%-4s %-12s", a.ID, a.Status)
+				}
+			}
+			text, _ := output(t, broken(), environment)
+			before, isLast := strings.CutSuffix(text, "Does not work. "+row.says+"\n")
+			if !isLast || !strings.HasPrefix(before, about) || (before == "") != (about == "") {
+				t.Errorf("printed\n%s", text)
+			}
+			if (about != "") != (row.requests == 40) || strings.Contains(c.text+text, "Needle") {
+				t.Errorf("the output repeats the response, or says too little:\n%s%s", c.text, text)
+			}
+		})
+	}
+}
+
+// set returns a change of the environment.
+func set(variables map[string]string) func(*check.Options) {
+	return func(o *check.Options) { o.Getenv = sandboxtest.Getenv(variables) }
+}
+
+// A 429 during the check says how the service asks clients to wait.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	for form, difference := range map[string]string{"date": "date", "none": "none", "hour": "long", "": ""} {
+		sandboxtest.Virtual(t, form, func(t *testing.T) {
+			service := newService(t, sandboxtest.Assumptions{RetryAfter: form})
+			for range 20 { // another program uses the limit
+				sandboxtest.Send(t, service.Service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", ""))
+			}
+			c := run(t, service)
+			meets := slices.Contains(c.statuses("ok"), "A14")
+			if meets != (difference == "") || !meets && !c.has("A14", difference) {
+				t.Errorf("%s", c.text)
+			}
+			// The check waits as a plan does, except for an hour.
+			want := map[string]int{"": 0, "hour": 2, "date": 1, "none": 1}[form]
+			if c.ExitCode != want {
+				t.Errorf("exit code %d after %d requests", c.ExitCode, c.Requests)
+			}
+		})
+	}
+}
+
+// An interrupt ends the check.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, err := check.Run(ctx, check.Options{
+		Options: runpkg.Options{
+			Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Now: sandboxtest.Now,
+			Transport: newService(t, sandboxtest.Assumptions{}),
+		},
+		Out: &out,
+	})
+	if err != nil || code != 2 || !strings.Contains(out.String(), "The check was interrupted.") {
+		t.Errorf("%d, %v: %s", code, err, out.String())
+	}
+}
+
+// A check over the network says what is wrong with an address.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	c := run(t, nil, set(map[string]string{"ASSESS_BASE_URL": strings.Replace(plain.URL, "http:", "https:", 1)}))
+	if c.ExitCode != 2 || !strings.Contains(c.Summary, "could not be reached (http: server gave HTTP response to HTTPS client): check ASSESS_BASE_URL") {
+		t.Errorf("exit code %d: %s", c.ExitCode, c.Summary)
+	}
+}
+
+// A check never sends more than 40 requests, however the service answers.
+func TestAtMostFortyRequests(t *testing.T) {
+	t.Parallel()
+	for name, seed := range map[string]func() *sandbox.State{
+		"large": sandboxtest.Large,
+		"many assessments without options": func() *sandbox.State {
+			st := &sandbox.State{}
+			for i := range 200 {
+				assessment := sandbox.Assessment{ID: fmt.Sprint("a", i), Kind: sandbox.BehaviouralProfile}
+				st.Assessments = append(st.Assessments, assessment)
+				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("p", i), Title: fmt.Sprintf("Bücher %d", i)})
+			}
+			return st
+		},
+		"empty": func() *sandbox.State { return &sandbox.State{} },
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := sandboxtest.NewService(t, sandboxtest.Options{
+				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RefuseFields: "bare"},
+			})
+			c := run(t, service)
+			if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
+				t.Errorf("%d requests, %d in the result, exit code %d", n, c.Requests, c.ExitCode)
+			}
+		})
+	}
+}
+
+// One failure on the way does not end a check, because the provider would retry, too.
+func TestFailuresOnTheWay(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]sandboxtest.Fault{
+		"EOF": {Hangup: true}, "reset": {Reset: true}, "429 of a gateway": {Status: 429, Body: []byte("<html>")},
+		"503 page": {Status: 503, Body: []byte("<html>maintenance</html>")}, "slow": {Delay: 31 * time.Second},
+		"refused connection": {Refuse: true},
+	} {
+		for _, skip := range []int{0, 3, 12} {
+			later := fault
+			later.Skip = skip
+			sandboxtest.Virtual(t, fmt.Sprint(name, " after ", skip), func(t *testing.T) {
+				service := newService(t, sandboxtest.Assumptions{})
+				service.Inject(later)
+				c := run(t, service)
+				if c.ExitCode > 1 || c.ExitCode == 1 && !slices.Equal(c.statuses("differs"), []string{"A14"}) {
+					t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+				}
+			})
+		}
+	}
+}
+
+// A check says how values and pages are written.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	for difference, form := range map[string]sandboxtest.Form{
+		"A12 text":      {Numbers: "text"},
+		"A1 charset":    {Charset: "latin1 declared"},
+		"A1 links":      {LinkQuery: "fields", PageSize: 2},
+		"A1 host":       {Links: "host"},
+		"A1 compressed": {Compression: "unnamed gzip"},
+		"A24 page":      {PageSize: 2},
+	} {
+		sandboxtest.Virtual(t, difference, func(t *testing.T) {
+			id, name, _ := strings.Cut(difference, " ")
+			c := run(t, newService(t, sandboxtest.Assumptions{Form: form}))
+			if !c.has(id, name) || c.ExitCode != map[bool]int{false: 1, true: 2}[name == "compressed"] {
+				t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+			}
+		})
+	}
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Exit codes.
+const (
+	Works           = 0
+	WorksWithLimits = 1
+	DoesNotWork     = 2
+)
+
+// guideURL is the guide that explains the assumptions.
+const guideURL = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/does-it-work"
+
+// status says whether a service meets an assumption, the worst last.
+type status int
+
+const (
+	cannotTell status = iota
+	met
+	differs
+	notOffered
+)
+
+func (s status) String() string { return [...]string{"cannot tell", "ok", "differs", "not offered"}[s] }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// assumptionFinding is what a check has found about an assumption.
+type assumptionFinding struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Status status `json:"status"`
+	Seen   string `json:"seen,omitempty"`   // what the service does, or why the check cannot tell
+	Effect string `json:"effect,omitempty"` // what this means for the user
+
+	names []string // of the differences
+}
+
+// assumptionFindings are all findings, by number.
+type assumptionFindings []*assumptionFinding
+
+func newFindings() assumptionFindings {
+	all := assumptionFindings{}
+	for _, a := range api.Assumptions {
+		all = append(all, &assumptionFinding{ID: a.ID, Title: api.Plain(a.Title), Seen: api.Plain(a.Unknown)})
+	}
+	number := func(f *assumptionFinding) int { n, _ := strconv.Atoi(f.ID[1:]); return n }
+	slices.SortFunc(all, func(a, b *assumptionFinding) int { return number(a) - number(b) })
+	return all
+}
+
+func (all assumptionFindings) of(id string) *assumptionFinding {
+	return all[slices.IndexFunc(all, func(f *assumptionFinding) bool { return f.ID == id })]
+}
+
+// meets records that a service meets an assumption, unless it differs in another way.
+func (all assumptionFindings) meets(id string) {
+	if f := all.of(id); f.Status == cannotTell {
+		f.Status, f.Seen = met, ""
+	}
+}
+
+// differs records a difference by its name in [api.Assumptions].
+func (all assumptionFindings) differs(id, name string) {
+	f, d := all.of(id), api.Find(id).Difference(name)
+	if slices.Contains(f.names, name) {
+		return
+	}
+	if f.Status < differs {
+		f.Status, f.Seen = differs, ""
+	}
+	if d.Lost {
+		f.Status = notOffered
+	}
+	f.names = append(f.names, name)
+	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(d.If))
+	if effect := api.Plain(d.Then); !strings.Contains(f.Effect, effect) {
+		f.Effect = strings.TrimSpace(f.Effect + " " + effect)
+	}
+}
+
+// expect records one of the two.
+func (all assumptionFindings) expect(ok bool, id, name string) {
+	if ok {
+		all.meets(id)
+	} else {
+		all.differs(id, name)
+	}
+}
+
+// unread records that the check could not read what shows whether a service meets an assumption.
+func (all assumptionFindings) unread(id string) {
+	if f := all.of(id); f.Status == cannotTell {
+		f.Seen = "The check could not read enough to tell."
+	}
+}
+
+// byStatus counts the findings with each status. missing says how many the service does not offer, and which.
+func (all assumptionFindings) byStatus() (counts map[status]int, missing string) {
+	counts = map[status]int{}
+	var titles []string
+	for _, f := range all {
+		counts[f.Status]++
+		if f.Status == notOffered {
+			titles = append(titles, f.ID+" "+f.Title)
+		}
+	}
+	if len(titles) == 0 {
+		return counts, "0"
+	}
+	return counts, fmt.Sprintf("%d (%s)", len(titles), strings.Join(titles, "; "))
+}
+
+// checkResult is the output of a check.
+type checkResult struct {
+	Verdict     string             `json:"verdict"`
+	ExitCode    int                `json:"exitCode"`
+	Summary     string             `json:"summary"`
+	Version     string             `json:"version"`
+	Requests    int                `json:"requests"`
+	Took        time.Duration      `json:"-"`
+	Assumptions assumptionFindings `json:"assumptions"`
+}
+
+// judge sets the verdict. problem is why the service does not work, or "".
+func (r *checkResult) judge(problem string) {
+	all := r.Assumptions
+	counts, missing := all.byStatus()
+	unknown := counts[cannotTell]
+	seen := len(all) - unknown
+	const unseen = " It cannot tell %d: their lines say why."
+	switch {
+	case problem != "":
+		for _, f := range all {
+			all.unread(f.ID)
+		}
+		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
+	case counts[differs]+counts[notOffered] > 0:
+		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
+		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
+			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, unknown)
+	default:
+		r.ExitCode, r.Verdict = Works, "works"
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, unknown)
+	}
+}
+
+// write prints the result.
+func (r *checkResult) write(out io.Writer, asJSON bool) error {
+	if asJSON {
+		text, err := json.MarshalIndent(r, "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n", text)
+		}
+		return err
+	}
+	var text strings.Builder
+	for _, f := range r.Assumptions {
+		if f.Status != notOffered && r.ExitCode == DoesNotWork {
+			continue // only the verdict matters, and what it is about
+		}
+		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, words.Upper(f.Title), f.Seen, f.Effect)
+		text.WriteString(strings.TrimSpace(line) + "\n")
+	}
+	if text.Len() > 0 {
+		text.WriteByte('\n')
+	}
+	fmt.Fprintf(&text, "%s. %s\n", words.Upper(r.Verdict), r.Summary)
+	if r.ExitCode != DoesNotWork {
+		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
+			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}

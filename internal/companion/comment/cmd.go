@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package comment
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+)
+
+// Rejected is the exit code of "comment" if the apply would certainly reject a part of the plan.
+const Rejected = 3
+
+// NewCmdComment returns the command "comment". run replaces [Write] in tests.
+func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error)) *cobra.Command {
+	var o Options
+	cmd := &cobra.Command{
+		Use:   "comment plan|apply|drift --dir DIR",
+		Short: "Write the comment of a pipeline, in Markdown",
+		Long: "Explains a plan, an apply or drift from the files that the CLI has written into a folder: plan.json,\n" +
+			"plan.txt, plan.jsonl, apply.jsonl, failed, log.txt. It needs no credentials and no network. \"comment plan\"\n" +
+			"also writes reviewed.json for \"assess compare\". If there is drift, \"comment drift\" writes the file drift.\n\n" +
+			"Exit codes: 0, 2 (no comment), 3 (the apply would certainly reject a part of the plan).",
+		Example: "  terraform plan -json -out=out/plan.bin > out/plan.jsonl\n" +
+			"  terraform show -json out/plan.bin > out/plan.json\n" +
+			"  assess comment plan --dir out > out/comment.md",
+		ValidArgs: []string{"plan", "apply", "drift"},
+		Args:      cmdutil.Arguments("plan|apply|drift"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Kind = args[0]
+			rejected, err := run(o, f.Out)
+			switch {
+			case rejected:
+				return cmdutil.Exit(Rejected, err)
+			case err != nil:
+				return cmdutil.Exit(cmdutil.WrongUse, err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&o.Dir, "dir", "out", "`DIR` with plan.json and the other files of the run")
+	cmd.Flags().IntVar(&o.Limit, "limit", DefaultLimit, "maximum size of the comment, in `BYTES`")
+	cmd.Flags().StringVar(&o.Run, "run", "", "`URL` of the run, to link its log")
+	cmd.Flags().StringVar(&o.Commit, "commit", "", "`HASH` of the commit that was planned")
+	return cmd
+}
+
+// NewCmdCompare returns the command "compare". run replaces [Compare] in tests.
+func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Writer) (bool, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compare REVIEWED.json NEW.json",
+		Short: "Compare a plan with a reviewed one",
+		Long: "Says whether a plan does what a reviewed plan does. Both files are outputs of \"terraform show -json\".\n" +
+			"The first one can also be the file reviewed.json of \"assess comment plan\".\n\n" +
+			"Exit codes: 0 (both do the same), 1 (they differ, or could not be read).",
+		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",
+		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			same, err := run(args[0], args[1], f.Out)
+			if !same {
+				return cmdutil.Exit(1, err)
+			}
+			return cmdutil.Failed(err)
+		},
+	}
+}

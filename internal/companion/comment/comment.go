@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package comment is the commands "assess comment" and "assess compare". It explains a plan to people who do not read
+// plans, and compares two plans.
+//
+// A comment has a table with the names of positions and assessments, then the messages, and then
+// the whole plan, which a click opens. [Write] reads these files from a folder, each of which may
+// be missing:
+//
+//	plan.json      output of "tofu show -json plan.bin"
+//	plan.txt       output of "tofu show -no-color plan.bin"
+//	plan.jsonl     output of "tofu plan -json"
+//	apply.jsonl    output of "tofu apply -json"
+//	reviewed.json  what the reviewed plan does
+//	failed         name of the step that failed
+//	log.txt        output of that step
+//
+// Without a valid plan.json, the comment says that the plan failed.
+package comment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Options configures [Write].
+type Options struct {
+	Kind   string // what ran: plan, apply or drift
+	Dir    string // folder with the results of the run
+	Limit  int    // maximum size of the comment, in bytes
+	Run    string // URL of the run, to link its log
+	Commit string // that was planned
+}
+
+// DefaultLimit is the maximum size of a comment on GitHub.
+const DefaultLimit = 65_536
+
+// Write writes the comment. With the kind plan, it also writes what the plan does to the file
+// reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
+// drift, which means that the service differs from the repository, or that the plan failed.
+//
+// It returns whether the apply would certainly refuse a part of the plan. Then there is no file reviewed.json.
+func Write(o Options, out io.Writer) (refused bool, err error) {
+	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
+		return false, fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
+	}
+	if o.Limit < smallest {
+		return false, fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
+	}
+	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
+	if info, err := os.Stat(o.Dir); err != nil {
+		return false, fmt.Errorf("--dir: %w", err)
+	} else if !info.IsDir() {
+		return false, fmt.Errorf("--dir %s: it is not a folder", o.Dir)
+	}
+	c, err := readInputs(o)
+	if err != nil {
+		return false, err
+	}
+	refused = len(c.refused) > 0
+	if _, err := io.WriteString(out, c.markdown()); err != nil {
+		return false, err
+	}
+	switch o.Kind {
+	case "plan":
+		var text []byte
+		if !c.broken() && !refused {
+			text = reviewedOf(*c.plan)
+		}
+		return refused, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
+	case "drift":
+		// Changed outputs are not drift: a supervisor who completes a profile changes them.
+		var text []byte
+		if c.broken() || len(c.byHand)+len(c.rows) > 0 {
+			text = []byte{}
+		}
+		return refused, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
+	}
+	return refused, nil
+}
+
+// writeOrRemove writes a file, or removes it if there is no text.
+func writeOrRemove(path string, text []byte) error {
+	if text != nil {
+		return os.WriteFile(path, text, 0o600)
+	}
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// smallest is the smallest limit. Headline, reason and footer always fit into it.
+const smallest = 4096
+
+// comment contains everything that a comment shows.
+type comment struct {
+	Options
+
+	failed  string // name of the step, "" if none failed
+	applied bool   // an apply ran, and maybe failed
+	log     string
+	plan    *plan // nil if there is none
+	text    string
+	rows    []*row
+	events  events
+	byHand  []string         // findings about assessments that were attached by hand
+	checks  []string         // findings of other checks that concern the plan
+	differs []planDifference // from the reviewed plan
+	names   planNames
+	refused map[string]string // creations that the apply certainly refuses, by address, and why
+}
+
+// own returns the rows of what the repository changes.
+func (c comment) own() []*row {
+	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift != "" })
+}
+
+// drift returns the rows about changes in the service, which the apply reverts or records.
+func (c comment) drift() []*row {
+	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
+}
+
+func readInputs(o Options) (comment, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
+	} {
+		text, err := readFile(filepath.Join(o.Dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return comment{}, err
+		}
+		files[name] = text // never nil if the file exists
+	}
+	c := comment{
+		Options: o,
+		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+	}
+	planned := readEvents(files["plan.jsonl"])
+	c.events = planned
+	if c.applied {
+		c.events = readEvents(files["apply.jsonl"])
+	}
+	p, err := decodePlan(files["plan.json"])
+	if err != nil {
+		return c, nil //nolint:nilerr // the comment says that the plan failed
+	}
+	p.adopted, p.created = planned.adoptions(), c.events.created
+	c.plan, c.names = &p, namesOf(p)
+	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has refused
+		c.refused = p.refused(planned)
+	}
+	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
+	c.rows = rowsOf(p, c.events.diagnostics, c.refused, c.names)
+	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
+		c.failed = "apply"
+	}
+	c.byHand, c.checks = p.findings(c.rows)
+	if c.applied { // the plan has shown its findings already
+		c.checks = c.events.checks
+		p.problems(func(_, _, message string) {
+			c.checks = slices.DeleteFunc(c.checks, func(text string) bool { return text == message })
+		})
+	}
+	if files[reviewedFile] != nil {
+		c.differs, _ = compare(files[reviewedFile], nil, p)
+	}
+	return c, nil
+}
+
+// markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
+// Each section gets a part of the room that the earlier ones have left.
+func (c comment) markdown() string {
+	// A later run finds its comment by the first line.
+	head := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
+	foot := c.footer()
+	room := c.Limit - len(head) - len(foot)
+	var b strings.Builder
+	add := func(section string) {
+		b.WriteString(section)
+		room -= len(section)
+	}
+	if c.failed == "reviewed" {
+		add(c.difference(room / 2))
+	}
+	if c.Kind == "drift" {
+		add(c.driftTable(room / 2))
+		add(c.table(room / 2))
+	} else {
+		add(c.table(room / 2))
+		add(c.driftTable(room / 3))
+	}
+	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
+		n := countOfThings(len(c.plan.DeferredChanges), "change")
+		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
+	}
+	if c.Kind != "apply" {
+		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
+	}
+	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
+	add(c.messages(room / 3))
+	if !c.events.hasError() { // otherwise the messages explain the failure
+		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
+	}
+	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
+	return head + b.String() + foot
+}
+
+const (
+	folded  = "\n</details>\n\n"
+	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
+)
+
+// cutSection returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
+// If the text is too long, it loses its end, or its beginning if fromEnd is true.
+func cutSection(title, text, end string, room int, fromEnd bool) string {
+	indented, cut := indentedBlock(text, room-len(title)-len(end)-len(cutHere), fromEnd)
+	if strings.TrimSpace(text) == "" || indented == "" {
+		return ""
+	}
+	if cut {
+		indented += cutHere
+	}
+	return title + indented + end
+}
+
+var (
+	validCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
+	validURL    = regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`)
+)
+
+func (c comment) footer() string {
+	text := ""
+	if validCommit.MatchString(c.Commit) {
+		text = "Commit " + codeSpan(c.Commit[:7]) + ".\n"
+	}
+	if validURL.MatchString(c.Run) {
+		text += "[Log of the run](" + c.Run + ").\n"
+	}
+	return text
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package pages serves the sandbox to programs and to people.
+package pages
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Options configures [Run].
+type Options struct {
+	sandbox.Options
+	Listen string // a loopback address
+}
+
+// NewCmdSandbox returns the command "sandbox". run replaces [Run] in tests.
+func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
+	o := Options{Options: sandbox.Options{Log: f.Out}}
+	limits := true
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "Serve the sandbox, with pages to look at and to practise on",
+		Long: "Serves an assessment service with invented data on this machine until you press Ctrl-C. It prints the\n" +
+			"settings for the provider, and then a line for each request. Open its address in a browser to see what the\n" +
+			"service has, and to do what colleagues, candidates and supervisors do.",
+		Example: "  assess sandbox\n" +
+			"  assess sandbox --listen 127.0.0.1:9000 --state assess-sandbox.json",
+		Args: cmdutil.Arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.NoLimits = !limits
+			return cmdutil.Failed(run(cmd.Context(), o))
+		},
+	}
+	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:8377", "loopback `ADDRESS` to serve on")
+	cmd.Flags().StringVar(&o.StateFile, "state", "", "keep the state in this `FILE` instead of in memory")
+	cmd.Flags().BoolVar(&limits, "limits", true, "apply the service's rate limits")
+	return cmd
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+//go:embed html
+var files embed.FS
+
+// maxForm is the longest form in bytes.
+const maxForm = 4 << 10
+
+// site shows a service to people, in plain HTML without JavaScript.
+type site struct{ service *sandbox.Service }
+
+// Handler serves the pages of a service, and calls api for requests to the service itself.
+func Handler(service *sandbox.Service, api http.Handler) http.Handler {
+	s := site{service}
+	mux := http.NewServeMux()
+	for pattern, show := range map[string]func(*http.Request) (page, error){
+		"GET /{$}": s.overview, "GET /practice": s.practice,
+		"GET /profile/{position}/{id}": s.profile, "GET /sit/{invitation}": s.sitting,
+		"GET /report/{position}": s.report, "GET /report/{position}/{candidate}": s.report,
+		"GET /report/{position}/{candidate}/{assessment}": s.report,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			p, err := show(r)
+			write(w, p, err)
+		})
+	}
+	for pattern, change := range map[string]func(*http.Request, *sandbox.State) (next string, err error){
+		"POST /practice/{practice}": doPractice, "POST /profile/{position}/{id}": completeProfile,
+		"POST /sit/{invitation}": sit,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			s.submit(w, r, change) //nolint:contextcheck // a change of the state does not stop halfway
+		})
+	}
+	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, files, "html/style.css")
+	})
+	mux.HandleFunc("GET /openapi.yaml", serveContract)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			write(w, page{}, notFound("page at this address"))
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+	forms := http.NewCrossOriginProtection()
+	forms.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		write(w, page{}, problem{http.StatusForbidden, "Rejected", "This form was sent from a page of another origin."})
+	}))
+	people := forms.Handler(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.EscapedPath()+"/", "/v1/") {
+			api.ServeHTTP(w, r)
+			return
+		}
+		sandbox.Protect(w.Header())
+		people.ServeHTTP(w, r)
+	})
+}
+
+func serveContract(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml")
+	_, _ = w.Write(api.OpenAPI) // the only possible error is that the browser has disconnected
+}
+
+// page is the name of a template, and what it shows.
+type page struct {
+	name string
+	data any
+}
+
+// problem is shown to a person instead of a page.
+type problem struct {
+	Status      int
+	Title, Text string
+}
+
+func (p problem) Error() string { return p.Text }
+
+func notFound(what string) error {
+	return problem{http.StatusNotFound, "Not found", "There is no " + what + "."}
+}
+
+func rejected(text string) error { return problem{http.StatusConflict, "Rejected", text} }
+
+// write writes a page, or an error.
+func write(w http.ResponseWriter, p page, err error) {
+	status := http.StatusOK
+	var shown problem
+	switch {
+	case errors.As(err, &shown):
+		status, p = shown.Status, page{"problem", shown}
+	case err != nil:
+		status, p = http.StatusInternalServerError, page{"problem", problem{Title: "Something went wrong", Text: err.Error()}}
+	}
+	var text bytes.Buffer
+	if err := templates()[p.name].ExecuteTemplate(&text, "layout", p.data); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = text.WriteTo(w) // the only possible error is that the browser has disconnected
+}
+
+// look returns a page about a copy of the state.
+func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) {
+	viewing := s.service.View(func(st *sandbox.State) { p, err = show(st) })
+	return p, errors.Join(viewing, err)
+}
+
+// submit makes the change that a short form asks for, and then redirects, so that reloading does not send it again.
+func (s site) submit(
+	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (string, error),
+) {
+	next := ""
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	if sent := r.Header.Get("Content-Type"); err != nil || sent != "" && sent != "application/x-www-form-urlencoded" {
+		err = problem{http.StatusBadRequest, "Rejected", "This page does not accept this form."}
+	} else {
+		err = s.service.Update(func(st *sandbox.State) (err error) { next, err = change(r, st); return err })
+	}
+	if err != nil {
+		write(w, page{}, err)
+		return
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+// templates are the pages, each inside the layout.
+var templates = sync.OnceValue(func() map[string]*template.Template {
+	parsed := map[string]*template.Template{}
+	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
+		parsed[name] = template.Must(template.New(name).Funcs(functions).
+			ParseFS(files, "html/layout.html", "html/"+name+".html"))
+	}
+	return parsed
+})
+
+// functions are what the templates call besides the methods of the state.
+var functions = template.FuncMap{
+	"say": say, "path": joinPath, "lower": strings.ToLower,
+	"day":      func(t time.Time) string { return t.Format("January 2, 2006") },
+	"statusOf": func(i sandbox.Invitation) string { return i.StatusAt(time.Now()) },
+	"isOpen":   func(i *sandbox.Invitation) bool { return isOpen(*i) },
+}
+
+// said are the words for values of the service.
+var said = map[string]string{
+	sandbox.Invited: "Open", sandbox.TestedWithResults: "Completed",
+	"VALID": "passed", "INVALID": "not passed", "INTERPRET_WITH_CAUTION": "interpret with caution",
+	sandbox.SupervisorToComplete: "Not completed yet", sandbox.SupervisorCompleted: "Completed",
+	sandbox.ProfileAttached: "Attached",
+}
+
+// say writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
+func say(value string) string {
+	if words, ok := said[value]; ok {
+		return words
+	}
+	_, first := utf8.DecodeRuneInString(value)
+	return value[:first] + strings.ToLower(strings.ReplaceAll(value[first:], "_", " "))
+}
+
+// joinPath returns an address in which each ID is one segment.
+func joinPath(segments ...string) string {
+	path := ""
+	for _, segment := range segments {
+		path += "/" + url.PathEscape(segment)
+	}
+	return path
+}

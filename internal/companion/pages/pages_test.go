@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+// visitPage sends a request like a browser without credentials.
+func visitPage(t *testing.T, method, address, form string, header http.Header) sandboxtest.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	if form != "" {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return send(t, http.DefaultTransport, request)
+}
+
+// visit opens an address like a browser without credentials.
+func visit(t *testing.T, address string) sandboxtest.Response {
+	t.Helper()
+	return visitPage(t, http.MethodGet, address, "", nil)
+}
+
+// attachTerrain attaches a work preferences profile, and returns the address of the
+// page for its supervisor.
+func attachTerrain(t *testing.T, server *sandboxtest.Server) string {
+	t.Helper()
+	return profileURL(t, server, "asm-terrain", `{"profile":"prf-field-service"}`)
+}
+
+func profileURL(t *testing.T, server *sandboxtest.Server, assessment, metadata string) string {
+	t.Helper()
+	created := post(t, server, london, body(assessment, metadata))
+	created.Want(t, http.StatusCreated)
+	shown, _ := created.Object(t)["metadata"].(map[string]any)
+	address, _ := shown["profileUrl"].(string)
+	return address
+}
+
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	server.Change(t, func(st *sandbox.State) { st.Position("pos-support-leeds").Title = `<script>alert("x")</script>` })
+	attachTerrain(t, server)
+	overview := visit(t, server.Origin+"/")
+	overview.Want(t, http.StatusOK, "Backend Engineer, London", "prf-field-service", "PROFILE_ATTACHED",
+		"&lt;script&gt;")
+	if strings.Index(overview.Body, "Graduate Programme") > strings.Index(overview.Body, "Backend Engineer") {
+		t.Error("a position without candidates comes before one with candidates")
+	}
+	if strings.Contains(overview.Body, "<script") {
+		t.Error("a title was not escaped")
+	}
+	for name, part := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
+		"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+	} {
+		if !strings.Contains(overview.Header.Get(name), part) {
+			t.Errorf("%s: %q", name, overview.Header.Get(name))
+		}
+	}
+	server.AssertCount(t, "", "", 1) // the journal does not contain pages
+	visit(t, server.Origin+"/"+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
+	visitPage(t, http.MethodPut, server.Origin+"/practice", "", nil).Want(t, http.StatusUnauthorized)
+}
+
+func TestSupervisorCompletesTheProfile(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	address := attachTerrain(t, server)
+	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
+		"a questionnaire about the work tasks of the role", "This simulation asks no questions", "Update the profile")
+	before := server.State(t)
+	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	done.Want(t, http.StatusSeeOther)
+	if location := done.Header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
+		t.Errorf("Location %q", location)
+	}
+	completed := visit(t, address)
+	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
+		"The profile is complete", "Update the profile")
+	for _, untrue := range []string{"none yet", "Field service", "attached one"} {
+		if strings.Contains(completed.Body, untrue) {
+			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
+		}
+	}
+	after := get(t, server, london+"/pas-0001")
+	after.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
+	if strings.Contains(after.Body, "prf-field-service") {
+		t.Errorf("the attached profile is still returned: %s", after.Body)
+	}
+	// Nothing else changed.
+	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
+		ProfileStatus: sandbox.SupervisorCompleted,
+	}
+	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
+		t.Errorf("positions:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// If no profile is attached, the page asks for one in the words of its kind.
+func TestSupervisorIsAskedForAProfile(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	visit(t, profileURL(t, server, "asm-northlight", "{}")).Want(t, http.StatusOK, "SUPERVISOR_TO_COMPLETE", "none yet", "You have not completed the profile yet",
+		"a ranking of twenty values of your organization", "Complete the profile")
+}
+
+func TestCandidateTakesAnAssessment(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	address := invited(t, server)
+	visit(t, address).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
+	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
+	// A second click on the first page submits nothing.
+	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
+	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS")
+	get(t, server, graduates+"?candidate=cnd-006").Want(t, http.StatusOK, `"percentile":null`)
+	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).Want(t, http.StatusSeeOther)
+	finished := visit(t, address)
+	finished.Want(t, http.StatusOK, ">Completed</span>", "Thank you", "A simulation with invented data")
+	// Candidates neither see results nor other candidates.
+	for _, wrong := range []string{"/report/", "You have been invited", "T00:", "Open until"} {
+		if strings.Contains(finished.Body, wrong) {
+			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
+		}
+	}
+	page := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
+	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
+		t.Errorf("results: %+v", candidate)
+	}
+	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	whole := visit(t, server.Origin+"/report/"+sandbox.DemoResultsPosition)
+	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page (remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
+		`<td data-column="Answer check">–</td>`)
+	// The addresses in the answers of the service are those of pages.
+	page := resultsOf(t, get(t, server, graduates+"?limit=1"))
+	candidate := page.Candidates[0]
+	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
+	for _, result := range candidate.Results {
+		visit(t, result.ReportURL).Want(t, http.StatusOK)
+		for _, invitation := range result.Invitations {
+			visit(t, invitation.CandidateLoginURL).Want(t, http.StatusOK, invitation.Status)
+		}
+	}
+	visit(t, server.Origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
+}
+
+func TestPagesThatDoNotExist(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
+	for _, path := range []string{
+		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
+		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
+	} {
+		visit(t, server.Origin+path).Want(t, http.StatusNotFound, "There is no")
+		if !strings.HasPrefix(path, "/report") {
+			visitPage(t, http.MethodPost, server.Origin+path, "", nil).Want(t, http.StatusNotFound, "There is no")
+		}
+	}
+}
+
+// The page for an unknown address links to the overview. Requests that do not accept
+// HTML, and requests below the base path, get the answer for clients.
+func TestUnknownAddresses(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
+	for _, path := range []string{"/positions", "/v2/positions", "/v1x", "/profile", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
+		page := visitPage(t, http.MethodGet, server.Origin+path, "", people)
+		page.Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
+		if kind := page.Header.Get("Content-Type"); kind != "text/html; charset=utf-8" {
+			t.Errorf("%s: Content-Type %q", path, kind)
+		}
+	}
+	server.AssertCount(t, "", "", 0)
+	for _, path := range []string{"/v1", "/v1/", "/v1/positions", "/v1/nowhere", "/v1/profile/a/b"} {
+		visitPage(t, http.MethodGet, server.Origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
+	}
+	for _, accept := range []http.Header{nil, {"Accept": {"application/json"}}, {"Accept": {"*/*"}}} {
+		visitPage(t, http.MethodGet, server.Origin+"/positions", "", accept).Want(t, http.StatusUnauthorized, "conversationId")
+	}
+}
+
+// The contract is at /openapi.yaml, and pages link it.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	server := serve(t)
+	contract := visit(t, server.Origin+"/openapi.yaml")
+	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
+		contract.Header.Get("Content-Type") != "application/yaml" {
+		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
+	}
+	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
+		visit(t, server.Origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+	}
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package pages
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// overview shows the positions, first those that show most.
+func (s site) overview(*http.Request) (page, error) {
+	return s.look(func(st *sandbox.State) (page, error) {
+		slices.SortStableFunc(st.Positions, func(a, b sandbox.Position) int {
+			return cmp.Or(
+				cmp.Compare(len(b.Candidates), len(a.Candidates)), cmp.Compare(len(b.Assessments), len(a.Assessments)))
+		})
+		return page{"overview", st}, nil
+	})
+}
+
+// profile describes the questions that a supervisor would answer (listProfiles). It asks none of them, because clients
+// of the service see only the status of a profile.
+func (s site) profile(r *http.Request) (page, error) {
+	return s.look(func(st *sandbox.State) (page, error) {
+		position, attached := profileOf(r, st)
+		if attached == nil {
+			return page{}, notFound("profile at this address")
+		}
+		return page{"profile", struct {
+			Position   *sandbox.Position
+			Assessment *sandbox.Assessment
+			Attached   sandbox.Metadata
+		}{position, st.Assessment(attached.Assessment), attached.Metadata}}, nil
+	})
+}
+
+// profileOf returns the position assessment with a profile that a request names, or nil.
+func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
+	position := st.Position(r.PathValue("position"))
+	if position == nil {
+		return nil, nil
+	}
+	attached := position.Assessment(r.PathValue("id"))
+	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
+		return nil, nil
+	}
+	return position, attached
+}
+
+func completeProfile(r *http.Request, st *sandbox.State) (next string, err error) {
+	if _, attached := profileOf(r, st); attached == nil {
+		return "", notFound("profile at this address")
+	}
+	return r.URL.EscapedPath(), st.CompleteProfile(r.PathValue("position"), r.PathValue("id"))
+}
+
+func (s site) sitting(r *http.Request) (page, error) {
+	return s.look(func(st *sandbox.State) (page, error) {
+		at := st.Invitation(r.PathValue("invitation"))
+		if at == nil {
+			return page{}, notFound("invitation at this address")
+		}
+		return page{"sit", struct {
+			*sandbox.Sitting
+			Assessment, Status string
+		}{at, st.AssessmentName(at.Result.Assessment), at.Invitation.StatusAt(time.Now())}}, nil
+	})
+}
+
+// isOpen reports whether a candidate can continue an invitation.
+func isOpen(i sandbox.Invitation) bool {
+	return slices.Contains([]string{sandbox.Invited, sandbox.InProgress}, i.StatusAt(time.Now()))
+}
+
+// sit moves the invitation to its next status. The form contains the status that the page showed, so that a second
+// click on an old page does not submit an assessment that was just started.
+func sit(r *http.Request, st *sandbox.State) (next string, err error) {
+	at := st.Invitation(r.PathValue("invitation"))
+	if at == nil {
+		return "", notFound("invitation at this address")
+	}
+	from := r.PostForm.Get("from")
+	if isOpen(*at.Invitation) && (from == "" || from == at.Invitation.StatusAt(time.Now())) {
+		err = st.Sit(at.Invitation.ID)
+	}
+	return r.URL.EscapedPath(), err // the page shows the current status
+}
+
+// report shows a position, one of its candidates, or one result.
+func (s site) report(r *http.Request) (page, error) {
+	return s.look(func(st *sandbox.State) (page, error) {
+		candidate, assessment := r.PathValue("candidate"), r.PathValue("assessment")
+		position := st.Position(r.PathValue("position"))
+		if position == nil {
+			return page{}, notFound("report at this address")
+		}
+		candidates := slices.DeleteFunc(st.Rank(position), func(c sandbox.Ranked) bool {
+			return candidate != "" && c.ID != candidate
+		})
+		if candidate != "" && len(candidates) == 0 {
+			return page{}, notFound("report at this address")
+		}
+		for _, c := range candidates {
+			c.Results = slices.DeleteFunc(c.Results, func(r sandbox.Result) bool {
+				return assessment != "" && r.Assessment != assessment
+			})
+		}
+		return page{"report", struct {
+			*sandbox.State
+			Position   *sandbox.Position
+			Candidates []sandbox.Ranked
+			IsOne      bool
+		}{st, position, candidates, candidate != ""}}, nil
+	})
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// practices are what other people do to a real service between two plans. Each one is a form of the page "Practice".
+var practices = map[string]struct {
+	done string // what the page says afterwards, and which plan of a configuration shows it
+	do   func(*sandbox.State, fields) error
+}{
+	"add-position": {"A colleague added the position. Your configuration can use its title now.", addPosition},
+	"rename-position": {
+		"A colleague renamed the position. The next plan fails if your configuration contains the old title.",
+		renamePosition,
+	},
+	"delete-position": {
+		"A colleague deleted the position. The next plan says so if your configuration uses the position.",
+		deletePosition,
+	},
+	"attach-assessment": {
+		"A colleague attached the assessment. The next plan says so only if it attaches the same assessment, or if a " +
+			"check looks for it.", attachAssessment,
+	},
+	"remove-assessment": {
+		"A colleague removed the assessment. The next plan adds it again if your configuration contains it.",
+		removeAssessment,
+	},
+	"invite": {"A recruiter invited the candidate. From now on, a plan that removes the assessment fails.", invite},
+	"complete": {
+		"The candidate completed the assessment. From now on, a plan that changes the assessment warns about the scores.",
+		func(st *sandbox.State, f fields) error { return orNotFound(st.Complete(f.choice(0))) },
+	},
+	"complete-profile": {
+		"The supervisor completed the profile. The option -refresh-only of a plan shows the new status. From now on, a " +
+			"plan that would discard the profile warns or fails.",
+		func(st *sandbox.State, f fields) error {
+			return orNotFound(st.CompleteProfile(f.choice(0), f.choice(1)))
+		},
+	},
+	"disable-test": {
+		"The vendor disabled the test. The next plan enables it again if your configuration contains its activation.",
+		disableTest,
+	},
+	"mandate-package": {
+		"The vendor made the package mandatory. The next plan adds it wherever your configuration selects the mandatory " +
+			"packages.", mandatePackage,
+	},
+}
+
+func (s site) practice(r *http.Request) (page, error) {
+	return s.look(func(st *sandbox.State) (page, error) {
+		return page{"practice", struct {
+			*sandbox.State
+			Done string
+		}{st, practices[r.URL.Query().Get("done")].done}}, nil
+	})
+}
+
+func doPractice(r *http.Request, st *sandbox.State) (next string, err error) {
+	name := r.PathValue("practice")
+	p, known := practices[name]
+	if !known {
+		return "", notFound("page at this address")
+	}
+	return "/practice?done=" + name, p.do(st, fields(r.PostForm))
+}
+
+// fields are what a person has chosen and written.
+type fields url.Values
+
+// choice returns one of the IDs of the field "choice", in which each ID is a segment of a path.
+func (f fields) choice(i int) string {
+	segments := strings.Split(strings.TrimPrefix(url.Values(f).Get("choice"), "/"), "/")
+	if i >= len(segments) {
+		return ""
+	}
+	id, _ := url.PathUnescape(segments[i]) // "" is no ID either
+	return id
+}
+
+func (f fields) text(name string) string { return strings.TrimSpace(url.Values(f).Get(name)) }
+
+var (
+	errNoChoice = notFound("such choice any more")
+	errNoText   = problem{http.StatusBadRequest, "Rejected", "A field is empty."}
+)
+
+func orNotFound(err error) error {
+	if err != nil {
+		return errNoChoice
+	}
+	return nil
+}
+
+func addPosition(st *sandbox.State, f fields) error {
+	if f.text("title") == "" {
+		return errNoText
+	}
+	st.Positions = append(st.Positions, sandbox.Position{
+		ID: st.NextID("pos"), Title: f.text("title"), Locale: f.text("locale"),
+	})
+	return nil
+}
+
+func renamePosition(st *sandbox.State, f fields) error {
+	p := st.Position(f.choice(0))
+	if p == nil {
+		return errNoChoice
+	}
+	if f.text("title") == "" {
+		return errNoText
+	}
+	p.Title = f.text("title")
+	return nil
+}
+
+func deletePosition(st *sandbox.State, f fields) error {
+	if st.Position(f.choice(0)) == nil {
+		return errNoChoice
+	}
+	st.Positions = slices.DeleteFunc(st.Positions, func(p sandbox.Position) bool { return p.ID == f.choice(0) })
+	return nil
+}
+
+// attachAssessment attaches an assessment with all its packages, or the first enabled skills test.
+func attachAssessment(st *sandbox.State, f fields) error {
+	p, a := st.Position(f.choice(0)), st.Assessment(f.text("what"))
+	if p == nil || a == nil {
+		return errNoChoice
+	}
+	if slices.ContainsFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.Assessment == a.ID }) {
+		return rejected("The position has this assessment already.")
+	}
+	var m sandbox.Metadata
+	for _, each := range a.Packages {
+		m.Packages = append(m.Packages, each.ID)
+	}
+	if i := slices.IndexFunc(a.SkillsTests, sandbox.SkillsTest.Active); i >= 0 {
+		m.Tests = []string{a.SkillsTests[i].ID()}
+	}
+	_, err := st.Attach(p.ID, a.ID, m)
+	return err
+}
+
+// removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment).
+func removeAssessment(st *sandbox.State, f fields) error {
+	p := st.Position(f.choice(0))
+	if p == nil || p.Assessment(f.choice(1)) == nil {
+		return errNoChoice
+	}
+	if p.Invited(p.Assessment(f.choice(1)).Assessment) > 0 {
+		return rejected("Candidates have been invited, so the service rejects the removal.")
+	}
+	id := f.choice(1)
+	p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.ID == id })
+	return nil
+}
+
+// invite invites a candidate of the position with this name, or a new one.
+func invite(st *sandbox.State, f fields) error {
+	p := st.Position(f.choice(0))
+	if p == nil || p.Assessment(f.choice(1)) == nil {
+		return errNoChoice
+	}
+	if f.text("name") == "" {
+		return errNoText
+	}
+	i := slices.IndexFunc(p.Candidates, func(c sandbox.Candidate) bool { return c.Name == f.text("name") })
+	if i < 0 {
+		i = len(p.Candidates)
+		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: st.NextID("cnd"), Name: f.text("name")})
+	}
+	_, err := st.Invite(p.ID, p.Candidates[i].ID, p.Assessment(f.choice(1)).Assessment, sandbox.Remote)
+	return err
+}
+
+func disableTest(st *sandbox.State, f fields) error {
+	if a := st.Assessment(f.choice(0)); a != nil && a.SkillsTest(f.choice(1)) != nil {
+		a.SkillsTest(f.choice(1)).Set("active", false)
+		return nil
+	}
+	return errNoChoice
+}
+
+func mandatePackage(st *sandbox.State, f fields) error {
+	if a := st.Assessment(f.choice(0)); a != nil && a.Package(f.choice(1)) != nil {
+		a.Package(f.choice(1)).Mandatory = true
+		return nil
+	}
+	return errNoChoice
+}

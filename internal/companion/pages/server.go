@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
+// because the credentials are public. The log begins with instructions.
+func Run(ctx context.Context, o Options) error {
+	listener, err := listen(ctx, o.Listen)
+	if err != nil {
+		return err
+	}
+	service, err := sandbox.Open(ctx, o.Options)
+	if err == nil {
+		err = greet(o, listener.Addr())
+	}
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := serveUntilDone(ctx, listener, ownNamesOnly(Handler(service, service))); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(o.Log, "stopped")
+	return err
+}
+
+// Limits for clients that are slow or silent. The service creates each response quickly, and all are short.
+const (
+	headerTimeout   = 5 * time.Second
+	bodyTimeout     = 15 * time.Second // including the headers
+	responseTimeout = 30 * time.Second // including the body of the request
+	idleTimeout     = 60 * time.Second
+	stopTimeout     = 500 * time.Millisecond
+	maxHeader       = 64 << 10 // bytes
+)
+
+// serveUntilDone serves on a listener until ctx ends. It closes the listener.
+func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: responseTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	// Requests that have arrived completely get their responses. Then all connections are closed.
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	if server.Shutdown(stopping) == nil {
+		return nil
+	}
+	return server.Close()
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %q: %w", address, err)
+	}
+	if !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
+			"127.0.0.1, ::1 or localhost", address)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %q: %w", address, err)
+	}
+	return listener, nil
+}
+
+// greet prints how to use the service.
+func greet(o Options, address net.Addr) error {
+	state := "in memory, lost when the service stops"
+	if o.StateFile != "" {
+		state = o.StateFile
+	}
+	limits := "20 requests per second and 500 per minute, for results 2 per second and 30 per minute"
+	if o.NoLimits {
+		limits = "off"
+	}
+	_, err := fmt.Fprintf(o.Log, `Pages: http://%[1]s/
+State: %[2]s
+Limits: %[3]s
+
+To use it:
+
+  export ASSESS_BASE_URL=http://%[1]s/v1
+  export ASSESS_CLIENT_ID=%[4]s
+  export ASSESS_API_KEY=%[5]s
+
+Press Ctrl-C to stop the service.
+`, address, state, limits, sandbox.ClientID, sandbox.APIKey)
+	return err
+}
+
+// ownNamesOnly rejects requests for other host names than localhost. A web page can make its own name resolve to the
+// server, and would then have the same origin (DNS rebinding). It cannot do that with an address.
+func ownNamesOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := (&url.URL{Host: r.Host}).Hostname()
+		ip, err := netip.ParseAddr(host)
+		if !strings.EqualFold(host, "localhost") && (err != nil || !ip.Unmap().IsLoopback()) {
+			http.Error(w, "The sandbox serves requests for localhost and loopback addresses only.",
+				http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+// NewCmdReport returns the command "report". run replaces [Run] in tests.
+func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *cobra.Command {
+	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Write a page for each position that has candidates, an index and a table",
+		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position that has\n" +
+			"candidates, index.html and results.csv. The files contain personal data, so only you can read them.\n\n" +
+			"Exit codes: 0, 1 (a position could not be read), 2 (nothing was written).",
+		Example: "  assess report monday\n" +
+			"  assess report monday --position 'Backend Engineer, London' --language de --wide --excel\n" +
+			"  assess report demo --sandbox demo.json      # invented people",
+		Args: cmdutil.Arguments("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Folder = args[0]
+			for _, name := range append(o.Positions, o.Except...) {
+				if name == "" { // an empty variable of a shell, which would select all positions without a title
+					return errors.New("--position and --except require a title or an ID")
+				}
+			}
+			return cmdutil.Exit(run(cmd.Context(), o), nil)
+		},
+	}
+	flags := cmd.Flags()
+	cmdutil.AddServiceFlags(cmd, &o.Options)
+	flags.StringArrayVar(&o.Positions, "position", nil, "report on the position with this `TITLE_OR_ID` only (repeatable)")
+	flags.StringArrayVar(&o.Except, "except", nil, "leave out the position with this `TITLE_OR_ID` (repeatable)")
+	cmd.MarkFlagsMutuallyExclusive("position", "except")
+	flags.StringVar(&o.Report.Language, "language", "en", "`LANGUAGE` of texts, numbers and dates: "+
+		strings.Join(report.Languages(), ", "))
+	flags.StringVar(&o.Title, "title", "", "`TITLE` of index.html")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all invitations")
+	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "pseudonyms instead of names, and no links")
+	flags.BoolVar(&o.Report.Wide, "wide", false, "in results.csv, one row for each candidate")
+	flags.BoolVar(&o.Report.Excel, "excel", false, "write results.csv so that Excel opens it correctly")
+	flags.BoolVar(&o.Overwrite, "overwrite", false, "replace an earlier report in the folder")
+	return cmd
+}

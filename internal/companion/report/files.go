@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assessascode/terraform-provider-assess/internal/files"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
+)
+
+// index returns the index over the positions.
+func (r *reportCommand) index() report.Index {
+	x := report.Index{Report: report.Report{Title: r.Title, Options: r.Report}, Table: tableName}
+	for _, p := range r.reported {
+		switch {
+		case r.shows(p):
+			x.Sections, x.Pages = append(x.Sections, p.section), append(x.Pages, p.page())
+		case p.problem == nil:
+			x.Empty = append(x.Empty, p.name())
+		default:
+			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason()})
+		}
+	}
+	reading.Distinguish(x.Sections)
+	return x
+}
+
+// Names of files.
+const (
+	indexName = "index.html"
+	tableName = "results.csv"
+)
+
+// reportFiles returns the files of a report. The index is the last one, because it refers to the others.
+func reportFiles(x report.Index) []files.Part {
+	var parts []files.Part
+	for i, r := range x.Parts() {
+		parts = append(parts, files.Part{Name: x.Pages[i], Render: r.HTML})
+	}
+	return append(parts, files.Part{Name: tableName, Render: x.CSV}, files.Part{Name: indexName, Render: x.HTML})
+}
+
+// page returns the name of the page. It depends only on the title and the ID, so that it is the same in the next run.
+func (p *reportedPosition) page() string {
+	sum := sha256.Sum256([]byte(p.ID))
+	return strings.TrimPrefix(fmt.Sprintf("%s-%x.html", fileName(p.name()), sum[:4]), "-")
+}
+
+var others = regexp.MustCompile(`[^a-z0-9]+`)
+
+// longestName is the largest number of characters of a title in the name of a file.
+const longestName = 60
+
+// fileName returns a title in the characters that every file system, archive and address accepts. It returns "" for
+// a title in another script.
+func fileName(title string) string {
+	// Accents become characters of their own, and are dropped.
+	plain := strings.Map(func(r rune) rune {
+		if r >= 0x300 && r < 0x370 {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(strings.ToLower(title)))
+	plain = strings.Trim(others.ReplaceAllString(plain, "-"), "-")
+	return strings.Trim(plain[:min(len(plain), longestName)], "-")
+}

@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const secret = "a-very-secret-key"
+
+// written is the result of a run with a service in memory.
+type written struct {
+	t           *testing.T
+	dir         string
+	code        int
+	out, errors bytes.Buffer
+}
+
+func write(
+	ctx context.Context, t *testing.T, service http.RoundTripper, change ...func(*report.Options),
+) *written {
+	t.Helper()
+	parent := t.TempDir()
+	w := &written{t: t}
+	o := report.Options{
+		Options: run.Options{
+			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: filepath.Join(t.TempDir(), "cache"),
+			Transport: service, Now: sandboxtest.Now,
+		},
+		Folder: filepath.Join(parent, "out"), Out: &w.out, Errors: &w.errors,
+	}
+	for _, change := range change {
+		change(&o)
+	}
+	w.dir = o.Folder
+	w.code = report.Run(ctx, o)
+	return w
+}
+
+// ends checks the exit code, and what the run has printed.
+func (w *written) ends(code int, says ...string) *written {
+	w.t.Helper()
+	text := w.out.String() + w.errors.String()
+	if w.code != code {
+		w.t.Errorf("the exit code is %d, want %d:\n%s", w.code, code, text)
+	}
+	for _, part := range says {
+		if !strings.Contains(text, part) {
+			w.t.Errorf("%q is not in:\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, secret) || strings.Contains(text, sandbox.APIKey) {
+		w.t.Errorf("the output contains the key:\n%s", text)
+	}
+	if code == report.Nothing {
+		if _, err := os.Stat(w.dir); err == nil {
+			w.t.Errorf("the run wrote %v", w.names())
+		}
+		if left, _ := os.ReadDir(filepath.Dir(w.dir)); len(left) > 0 {
+			w.t.Errorf("the run left %v", left)
+		}
+	}
+	return w
+}
+
+func (w *written) names() (names []string) {
+	entries, _ := os.ReadDir(w.dir)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func (w *written) file(name string) string {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// shows checks that a file contains texts.
+func (w *written) shows(name string, texts ...string) {
+	w.t.Helper()
+	file := w.file(name)
+	for _, text := range texts {
+		if !strings.Contains(file, text) {
+			w.t.Errorf("%q is not in %s:\n%s", text, name, file)
+		}
+	}
+}
+
+// rows returns the rows of the table as maps.
+func (w *written) rows() (rows []map[string]string) {
+	w.t.Helper()
+	all, err := csv.NewReader(strings.NewReader(w.file("results.csv"))).ReadAll()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, cells := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// positions sets the flag --position.
+func positions(names ...string) func(*report.Options) {
+	return func(o *report.Options) { o.Positions = names }
+}
+
+// except sets the flag --except.
+func except(names ...string) func(*report.Options) {
+	return func(o *report.Options) { o.Except = names }
+}
+
+// into overwrites the reports in a folder.
+func into(dir string) func(*report.Options) {
+	return func(o *report.Options) { o.Folder, o.Overwrite = dir, true }
+}
+
+// organization returns a state with the demo assessments and n positions, each of which has candidates with
+// results of four assessments.
+func organization(n, candidates int) *sandbox.State {
+	st := sandbox.Demo()
+	pattern := st.Position(sandbox.DemoResultsPosition)
+	complete := slices.IndexFunc(pattern.Candidates, func(c sandbox.Candidate) bool { return len(c.Results) == 4 })
+	st.Positions = nil
+	for i := range n {
+		p := sandbox.Position{
+			ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Engineer %d, München", i), Assessments: slices.Clone(pattern.Assessments),
+		}
+		for j := range p.Assessments {
+			p.Assessments[j].ID = fmt.Sprintf("pa-%d-%d", i, j)
+		}
+		for j := range candidates {
+			c := sandbox.Candidate{ID: fmt.Sprintf("cnd-%d-%d", i, j), Name: fmt.Sprintf("Person %d of %d", j, i)}
+			for k, r := range pattern.Candidates[complete].Results {
+				r.Invitations = slices.Clone(r.Invitations[:1])
+				r.Invitations[0].ID = fmt.Sprintf("inv-%d-%d-%d", i, j, k)
+				c.Results = append(c.Results, r)
+			}
+			p.Candidates = append(p.Candidates, c)
+		}
+		st.Positions = append(st.Positions, p)
+	}
+	return st
+}
+
+// Pages of positions of an organization.
+const (
+	page0 = "engineer-0-munchen-333aaef4.html"
+	page1 = "engineer-1-munchen-db89260c.html"
+	page2 = "engineer-2-munchen-fdeeb307.html"
+	page3 = "engineer-3-munchen-09177390.html"
+)
+
+func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options)) *sandboxtest.Service {
+	t.Helper()
+	o := sandboxtest.Options{Options: sandbox.Options{Seed: func() *sandbox.State { return st }}}
+	for _, change := range change {
+		change(&o)
+	}
+	return sandboxtest.NewService(t, o)
+}
+
+// refuse answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
+func refuse(service *sandboxtest.Service, statuses map[string]int, gateway bool) {
+	header := http.Header{}
+	if gateway {
+		header["Conversation-Id"] = nil
+	}
+	for path, status := range statuses {
+		service.Inject(sandboxtest.Fault{
+			Match: func(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, path) }, Times: -1,
+			Status: status, Header: header, Body: []byte(`{"message":"refused by the test"}`),
+		})
+	}
+}
+
+// A run writes a page for each position that has candidates, an index and a table, with names that it looks up. It
+// reads each list once, and sends nothing but GET requests.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := serves(t, sandbox.Demo())
+		w := write(t.Context(), t, service).ends(report.Complete, "Positions with a page: 1. Candidates: 66.", "\nOpen ")
+		if got := strings.Join(w.names(), " "); got != "graduate-programme-2026-9d0ad6fc.html index.html results.csv" {
+			t.Errorf("the directory has %s", got)
+		}
+		for _, name := range w.names() {
+			sandboxtest.AssertPrivate(t, filepath.Join(w.dir, name))
+		}
+		w.shows("graduate-programme-2026-9d0ad6fc.html",
+			`<h1 dir="auto">Graduate Programme 2026</h1>`, "Lumen Ability Test", "compared with Graduates", "sandbox.assess.invalid",
+			time.Now().UTC().Format("January 2, 2006"), "Confidential", "Invented people")
+		w.shows("index.html",
+			`<a href="graduate-programme-2026-9d0ad6fc.html"><bdi>Graduate Programme 2026</bdi></a>`, `<a href="results.csv">`, "<td>66<td>42",
+			"Positions without candidates: 7", "<li><bdi>Backend Engineer, London</bdi></li>", "Invented people")
+		if rows := w.rows(); rows[0]["position"] != "Graduate Programme 2026" || rows[0]["benchmark"] == "" || len(rows) < 200 {
+			t.Errorf("%d rows, the first one is %v", len(rows), rows[0])
+		}
+		for _, name := range w.names() {
+			if text := w.file(name); strings.Contains(text, "/sit/") || strings.Contains(text, "candidateLoginUrl") {
+				t.Errorf("%s contains sign-in addresses", name)
+			}
+		}
+		service.NoWrites(t)
+		service.AssertCount(t, "", sandbox.RouteResults, 8)
+		service.AssertCount(t, "", sandbox.RoutePositions, 1)
+		service.AssertCount(t, "", sandbox.RouteAssessments, 1)
+		service.AssertCount(t, "", "", 8+1+1+1+1) // and the assessments of the position, and the benchmarks of one of them
+	})
+}
+
+// The options apply to the pages, the index and the table.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		change       func(*report.Options)
+		shows, hides []string // in any file
+		rows         int
+	}{
+		"wide": {
+			change: func(o *report.Options) { o.Report.Wide = true }, rows: 66,
+			shows: []string{",Lumen Ability Test: percentile,"}, hides: []string{"assessment_id"},
+		},
+		"finished only": {
+			change: func(o *report.Options) { o.Report.Wide, o.Report.FinishedOnly = true, true }, rows: 42,
+			shows: []string{"Finished candidates only"},
+		},
+		"anonymous": {
+			change: func(o *report.Options) { o.Report.Wide, o.Report.Anonymous = true, true }, rows: 66,
+			shows: []string{"pseudonyms instead of names"},
+			hides: []string{"Jürgen Groß", "Liam Walker", "cnd-", "/report/", "inv-"},
+		},
+		"German, for Excel": {
+			change: func(o *report.Options) {
+				o.Report.Language, o.Report.Excel, o.Title = "de", true, "Woche 48"
+			},
+			shows: []string{"Woche 48", "Rangliste", "Ergebnisse nach Stelle", "\ufeffposition;candidate_id"}, hides: []string{"Ranking"},
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			w := write(t.Context(), t, serves(t, sandbox.Demo()), row.change).ends(report.Complete)
+			all := ""
+			for _, name := range w.names() {
+				all += w.file(name)
+			}
+			for _, text := range row.shows {
+				if !strings.Contains(all, text) {
+					t.Errorf("no file contains %q", text)
+				}
+			}
+			for _, text := range row.hides {
+				if strings.Contains(all, text) {
+					t.Errorf("a file contains %q", text)
+				}
+			}
+			if row.rows > 0 && len(w.rows()) != row.rows {
+				t.Errorf("%d rows, want %d", len(w.rows()), row.rows)
+			}
+		})
+	}
+}
+
+// A position that cannot be read is named in the index and on standard error, and does not stop the others.
+func TestMissingPositions(t *testing.T) {
+	t.Parallel()
+	const closed, forbidden, broken = "/positions/pos-0/results", "/positions/pos-1/results", "/positions/pos-2/results"
+	for name, row := range map[string]struct {
+		statuses map[string]int
+		gateway  bool // gives the statuses
+		change   func(*report.Options)
+		code     int
+		says     []string // on standard error
+		index    []string
+		pages    []string
+	}{
+		"closed": {
+			statuses: map[string]int{closed: 404}, code: report.Incomplete,
+			says: []string{
+				`Could not read the results of position "pos-0" ("Engineer 0, München"). The response to GET `, "404",
+				"To fix this: if these positions are closed or deleted, leave them out: --except pos-0.",
+			},
+			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
+			pages: []string{page1, page2, page3},
+		},
+		"deleted": {
+			statuses: map[string]int{closed: 410}, code: report.Incomplete, says: []string{"410 Gone", "--except pos-0."},
+			index: []string{"The service does not find this position. It may be closed or deleted."},
+			pages: []string{page1, page2, page3},
+		},
+		"three refused": { // by the service, which still answers
+			statuses: map[string]int{closed: 400, forbidden: 400, broken: 422}, code: report.Incomplete,
+			says: []string{"400 Bad Request"}, pages: []string{page3},
+		},
+		"closed and named": {
+			statuses: map[string]int{closed: 410}, change: positions("pos-0", "pos-1"), code: report.Incomplete,
+			says: []string{"if these positions are closed or deleted, remove their --position."}, pages: []string{page1},
+		},
+		"closed and left out": {
+			statuses: map[string]int{closed: 410}, change: except("pos-0", "Engineer 2, Mu\u0308nchen"), code: report.Complete,
+			pages: []string{page1, page3},
+		},
+		"left out, but renamed": {
+			change: except("Engineer 0, Munchen", "pos-1", "pos-2"), code: report.Incomplete,
+			says: []string{
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "remove its flag",
+			},
+			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
+			pages: []string{page0, page3},
+		},
+		"named and left out": {
+			change: func(o *report.Options) { positions("pos-1")(o); except("pos-2")(o) }, code: report.Nothing,
+			says: []string{"--position and --except cannot be used together"},
+		},
+		"forbidden": {
+			statuses: map[string]int{forbidden: 403}, code: report.Incomplete,
+			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the operator of the service"},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
+			pages: []string{page0, page2, page3},
+		},
+		"broken": {
+			statuses: map[string]int{broken: 500}, code: report.Incomplete, says: []string{"500", "later"},
+			index: []string{"<bdi>Engineer 2, München</bdi>: The service gave no usable answer."},
+			pages: []string{page0, page1, page3},
+		},
+		"closed for a gateway": {
+			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
+			says:  []string{`position "pos-0"`, "404", "The response does not come from the service"},
+			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
+			pages: []string{page1, page2, page3},
+		},
+		"forbidden by a gateway": {
+			statuses: map[string]int{forbidden: 403}, gateway: true, code: report.Incomplete,
+			says:  []string{`position "pos-1"`, "403", "The response does not come from the service"},
+			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
+			pages: []string{page0, page2, page3},
+		},
+		"several": {
+			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: report.Incomplete,
+			says: []string{"pos-0", "pos-1", "pos-2", "Positions that could not be read: 3."}, pages: []string{page3},
+		},
+		"all": {
+			statuses: map[string]int{"/results": 403}, code: report.Nothing,
+			says: []string{"No position could be read. Nothing was written.", "pos-3"},
+		},
+		"renamed": {
+			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: report.Incomplete,
+			says: []string{
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "correct the titles",
+			},
+			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
+			pages: []string{page1, page2},
+		},
+		"nothing of what was named": {
+			change: positions("pos-x", "pos-y"), code: report.Nothing, says: []string{`"pos-x"`, `"pos-y"`, "Nothing was written."},
+		},
+		"named twice": {
+			change: positions("pos-3", "Engineer 3, München", "Engineer 3, Mu\u0308nchen"), code: report.Complete,
+			pages: []string{page3},
+		},
+		"without a list of positions": {
+			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: report.Incomplete,
+			says: []string{`"pos-9"`}, index: []string{"pos-9"}, pages: []string{"pos-1-db89260c.html"},
+		},
+		"without a list of positions and without names": {
+			statuses: map[string]int{"/positions": 403}, code: report.Nothing, says: []string{"Could not list the positions. Nothing was written."},
+		},
+		"without names of assessments": {
+			statuses: map[string]int{"/assessments": 403}, code: report.Complete,
+			says:  []string{"Note: the reports show IDs instead of the names of assessments."},
+			pages: []string{page0, page1, page2, page3},
+		},
+		"without benchmarks": {
+			statuses: map[string]int{"/benchmarks": 403}, code: report.Complete,
+			pages: []string{page0, page1, page2, page3},
+		},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := serves(t, organization(4, 3))
+			refuse(service, row.statuses, row.gateway)
+			if row.change == nil {
+				row.change = func(*report.Options) {}
+			}
+			w := write(t.Context(), t, service, row.change).ends(row.code, row.says...)
+			if row.code == report.Nothing {
+				return
+			}
+			w.shows("index.html", row.index...)
+			pages := slices.DeleteFunc(w.names(), func(name string) bool { return name == "index.html" || name == "results.csv" })
+			if !slices.Equal(pages, row.pages) {
+				t.Errorf("the pages are %q, want %q", pages, row.pages)
+			}
+			for _, page := range pages {
+				w.shows("index.html", `href="`+page+`"`)
+			}
+		})
+	}
+}
+
+// A title of several positions means all of them, and a note names them.
+func TestTitleOfSeveralPositions(t *testing.T) {
+	t.Parallel()
+	st := organization(3, 1)
+	st.Positions[1].Title = st.Positions[0].Title
+	for _, flag := range []func(...string) func(*report.Options){positions, except} {
+		sandboxtest.Virtual(t, "", func(t *testing.T) {
+			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(report.Complete, fmt.Sprintf(
+				`Note: several positions have the title %[1]q: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
+		})
+	}
+}
+
+// Without any candidates, the index says so, and a named position has a page.
+func TestNoCandidates(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
+		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(report.Complete, "Positions without candidates: 2.",
+			`not in results.csv: "pos-0" ("Engineer 0, München"), "pos-1" ("Engineer 1, München").`)
+		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
+			t.Errorf("the directory has %s", got)
+		}
+		if rows := w.rows(); len(rows) > 0 || !strings.HasPrefix(w.file("results.csv"), "position,candidate_id,") {
+			t.Errorf("the table is %s", w.file("results.csv"))
+		}
+	})
+	sandboxtest.Virtual(t, "named", func(t *testing.T) {
+		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(report.Complete)
+		w.shows(page1, "No candidates.")
+	})
+	sandboxtest.Virtual(t, "no positions", func(t *testing.T) {
+		write(t.Context(), t, serves(t, organization(0, 0))).ends(report.Complete)
+	})
+}
+
+// Names of pages are the same in each run, differ for each position, and every system accepts them.
+func TestPageNames(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := organization(10, 1)
+		for i, title := range []string{
+			"Lead", "Lead", "index", "王小明", "CON", "C++ / C#: ../../etc", strings.Repeat("Very long ", 30), "", "lead (pos-0)", " ",
+		} {
+			st.Positions[i].Title = title
+		}
+		first := write(t.Context(), t, serves(t, st)).ends(report.Complete).names()
+		slices.Reverse(st.Positions)
+		if second := write(t.Context(), t, serves(t, st)).names(); !slices.Equal(first, second) || len(first) != 10+2 {
+			t.Errorf("the pages are %v, and then %v", first, second)
+		}
+		for _, name := range first {
+			if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || len(name) > 80 {
+				t.Errorf("a page has the name %q", name)
+			}
+		}
+		for _, name := range []string{"lead-db89260c.html", "c-c-etc-82378ab4.html", "pos-7-d146abc0.html", "pos-9-80aad632.html", "index.html"} {
+			if !slices.Contains(first, name) {
+				t.Errorf("no page %s in %v", name, first)
+			}
+		}
+	})
+}
+
+// If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
+// table are those of the results.
+func TestReportWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	const sentence = "The benchmarks of this position could not be read"
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		t.Run(route, func(t *testing.T) {
+			t.Parallel()
+			service := serves(t, organization(2, 2))
+			whole := write(t.Context(), t, service)
+			if strings.Contains(whole.file(page0), sentence) || strings.Contains(whole.errors.String(), "benchmarks") {
+				t.Error("a whole report says that something is missing")
+			}
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusForbidden, Times: -1})
+			w := write(t.Context(), t, service)
+			for _, page := range []string{page0, page1} {
+				if strings.Count(w.file(page), sentence) != 1 {
+					t.Errorf("%s does not say what is missing", page)
+				}
+			}
+			notes := strings.Count(w.errors.String(), "Note: pages that do not name the benchmarks of their position: 2.")
+			if notes != 1 || !strings.Contains(w.errors.String(), "403") {
+				t.Errorf("the run says: %s", w.errors.String())
+			}
+		})
+	}
+}
+
+// The note about benchmarks contains the complete error, because no other one may be printed.
+func TestReportWithoutBenchmarksNamesTheError(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+		sandboxtest.Virtual(t, route, func(t *testing.T) {
+			service := serves(t, organization(4, 1)) // as many as are read at the same time
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusServiceUnavailable, Times: -1})
+			write(t.Context(), t, service).ends(report.Complete, " was 503 Service Unavailable: ")
+		})
+	}
+}
+
+// An outage does not replace an earlier report with part of one.
+func TestOutageKeepsTheEarlierReport(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway} {
+		for _, n := range []int{7, 30} { // positions
+			sandboxtest.Virtual(t, fmt.Sprintf("%d, %d", status, n), func(t *testing.T) {
+				service, to := serves(t, organization(n, 1)), into(filepath.Join(t.TempDir(), "out"))
+				before := write(t.Context(), t, service, to).ends(report.Complete).names()
+				service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
+				w := write(t.Context(), t, service, to)
+				if w.code != report.Nothing || !slices.Equal(w.names(), before) ||
+					!strings.Contains(w.errors.String(), "keeps its earlier report, because no more results could be read") {
+					t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+				}
+			})
+		}
+	}
+}
+
+// If a position could not be read, the index does not say that there are no candidates.
+func TestUnreadPositionsMayHaveCandidates(t *testing.T) {
+	t.Parallel()
+	service := serves(t, organization(2, 0))
+	refuse(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)
+	if index := write(t.Context(), t, service).file("index.html"); strings.Contains(index, "No candidates.") {
+		t.Errorf("the index is\n%s", index)
+	}
+}
+
+// With --overwrite, nothing remains of an earlier report.
+func TestEarlierPagesGo(t *testing.T) {
+	t.Parallel()
+	service := serves(t, organization(2, 2))
+	to := into(filepath.Join(t.TempDir(), "out"))
+	write(t.Context(), t, service, to).ends(report.Complete)
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Times: 1})
+	forbidden := write(t.Context(), t, service, to).ends(report.Incomplete)
+	if names := forbidden.names(); len(names) != 3 {
+		t.Errorf("without a position that cannot be read: the directory has %q", names)
+	}
+	write(t.Context(), t, service, to).ends(report.Complete)
+	left := write(t.Context(), t, service, to, except("pos-0")).ends(report.Complete)
+	if names := left.names(); !slices.Equal(names, []string{page1, "index.html", "results.csv"}) {
+		t.Errorf("without a position that was left out: the directory has %q", names)
+	}
+	for name, none := range map[string]*written{
+		"no position":  write(t.Context(), t, serves(t, organization(0, 0)), to),
+		"all left out": write(t.Context(), t, service, to, except("pos-0", "pos-1")),
+	} {
+		if !slices.Equal(none.names(), left.names()) || none.code != report.Nothing ||
+			!strings.Contains(none.errors.String(), "There is no position to report on") {
+			t.Errorf("%s: exit code %d, the directory has %q, printed %s", name, none.code, none.names(), none.errors.String())
+		}
+	}
+}

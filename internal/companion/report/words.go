@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/files"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+const (
+	nothingWritten = "Nothing was written."
+	runInterrupted = "The run was interrupted. " + nothingWritten
+)
+
+// failed explains the failure of a request that every report requires.
+func (r *reportCommand) failed(ctx context.Context, what string, err error) string {
+	if ctx.Err() != nil {
+		return runInterrupted
+	}
+	return run.Explain(what+" "+nothingWritten, err)
+}
+
+// folderProblem says why a directory cannot be written.
+func folderProblem(folder string, err error) string {
+	fix := "choose a folder whose parent exists, and that you can write to"
+	if errors.Is(err, files.ErrNotEmpty) {
+		fix = "choose a new folder, or add --overwrite to replace an earlier report in it"
+	}
+	written := nothingWritten
+	var partial *files.PartialError
+	if errors.As(err, &partial) {
+		fix = "close these files in other programs, and run the command again"
+		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",
+			len(partial.Published), partial.Published[0])
+	}
+	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix)
+}
+
+// mostPrinted is the largest number of positions whose problems are printed. The index names all.
+const mostPrinted = 20
+
+// advice says what to do about positions that could not be read.
+func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
+	closed := "if these positions are closed or deleted, leave them out:"
+	reasons := map[report.Reason]bool{}
+	for _, p := range missing {
+		reasons[p.reason()] = true
+		if p.reason() == report.Gone {
+			closed += " --except " + argument(p.ID)
+		}
+	}
+	if len(r.Positions) > 0 {
+		closed = "if these positions are closed or deleted, remove their --position"
+	}
+	if reasons[report.NotTried] {
+		delete(reasons, report.Unreadable) // the service failed, not the positions
+	}
+	for reason, text := range [...]string{
+		report.Unknown: "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
+			"its flag",
+		report.Gone: closed,
+		report.Forbidden: "ask the operator of the service for the right to read these results, because the API key does " +
+			"not have it",
+		report.Unreadable: "run the command again later. If the same positions fail again, contact the support of the " +
+			"service",
+	} {
+		if reasons[report.Reason(reason)] {
+			texts = append(texts, "To fix this: "+text+".")
+		}
+	}
+	if reasons[report.NotTried] {
+		texts = append(texts, run.Fix(r.source.Client.Ended()))
+	}
+	return texts
+}
+
+// argument returns an id as an argument of a command.
+func argument(id string) string {
+	if plain.MatchString(id) {
+		return id
+	}
+	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+}
+
+// plain is an argument that no shell changes.
+var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
+
+// printNotices prints what the run should say although nothing has failed.
+func (r *reportCommand) printNotices() {
+	for _, n := range r.source.Notices() {
+		r.progress.Print("Note: " + run.Note(n))
+	}
+}
+
+// printProblems prints which positions could not be read and why.
+func (r *reportCommand) printProblems() {
+	r.printNotices()
+	undescribed := slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.lacks == nil })
+	if n := len(undescribed); n > 0 {
+		complete := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
+		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
+			run.Answer(undescribed[max(complete, 0)].lacks))) // the others only refer to it
+	}
+	if empty := r.empty(); len(empty) > 0 {
+		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
+			words.OneOf(empty) + ".")
+	}
+	missing, notTried := r.missing(), 0
+	for i, p := range missing {
+		switch {
+		case p.reason() == report.NotTried:
+			notTried++
+		case i < mostPrinted:
+			r.progress.Print(p.failure())
+		case i == mostPrinted:
+			r.progress.Print("More positions could not be read.")
+		}
+	}
+	if notTried > 0 {
+		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", notTried))
+	}
+	for _, text := range r.advice(missing) {
+		r.progress.Print(text)
+	}
+}
+
+// failure says why a position could not be read.
+func (p *reportedPosition) failure() string {
+	if p.reason() == report.Unknown {
+		return p.problem.Error()
+	}
+	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
+}
+
+// printResult prints what was written.
+func (r *reportCommand) printResult(x report.Index) {
+	candidates := 0
+	for _, s := range x.Sections {
+		candidates += len(s.Candidates)
+	}
+	text := fmt.Sprintf("Positions with a page: %d. Candidates: %d.", len(x.Sections), candidates)
+	if len(x.Empty) > 0 {
+		text += fmt.Sprintf(" Positions without candidates: %d.", len(x.Empty))
+	}
+	if len(x.Missing) > 0 {
+		text += fmt.Sprintf(" Positions that could not be read: %d.", len(x.Missing))
+	}
+	text += "\nOpen " + filepath.Join(r.Folder, indexName)
+	if len(x.Missing) > 0 && !r.Overwrite {
+		text += "\nIf you run the command again, add --overwrite to replace this report."
+	}
+	_, _ = fmt.Fprintln(r.Out, text)
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package driver_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/driver"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// The invariants, by the sentences of the contract that they check.
+const (
+	planWrites   = "a plan sends GET requests only"
+	within429    = "the rate limits are never exceeded by our own runs"
+	noDouble     = "a position has an assessment at most once"
+	noLoss       = "what was attached is in the state, or an error says that it may be attached"
+	acceptedPost = "nothing fails after a POST was accepted"
+	plannedOnly  = "nothing is removed that the plan does not remove"
+	keptByOther  = "a removal whose ID this apply has attached or adopted sends nothing"
+	supervisor   = "a supervisor's work is discarded only after a warning at plan"
+	silentStatus = "a read before a write that does not show the status of a profile does not show that it is not completed"
+	adoptsOnly   = "adopts only with adopt_existing"
+	adoptsSafely = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
+	stateKeeps   = "nothing is removed from the state that exists"
+	noRecreation = "nothing that exists is planned again"
+	planEmpty    = "after an apply the plan is empty"
+	asConfigured = "after an apply the service has what is configured"
+	invitedFails = "a plan rejects the removal of what candidates have been invited to"
+	reason       = "nothing is rejected without a reason"
+	protocol     = "the provider keeps the protocol"
+	settles      = "a user who follows the advice gets what is configured"
+)
+
+// observe is a hook that checks each request that reaches the service.
+func (l *life) observe(q *driver.Request, next func() driver.Response) (driver.Response, error) {
+	l.mu.Lock()
+	if q.Writes() {
+		l.checkWrite(q)
+	}
+	l.mu.Unlock()
+	response := next()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case q.Handled == http.StatusTooManyRequests:
+		l.violate(within429, "%s: %s %s", q.Run, q.Method, q.Route)
+	case q.Is(http.MethodPost, sandbox.RoutePositionAssessments) && q.Handled == http.StatusCreated:
+		var created struct{ ID string }
+		_ = json.Unmarshal(q.Reply, &created) // the sandbox sends JSON
+		l.run.posted[created.ID] = keyIn(q)
+		l.tell("  attached %s: %s", created.ID, keyIn(q))
+	case q.Method == http.MethodDelete:
+		l.tell("  removal of %s: %d", q.IDs["id"], q.Handled)
+		l.run.refused[q.IDs["id"]] = q.Handled == http.StatusConflict
+	case q.Writes():
+		l.tell("  %s %v %s: %d", q.Method, q.IDs, q.Body, q.Handled)
+	}
+	return response, nil
+}
+
+// keyIn returns the key of a creation.
+func keyIn(q *driver.Request) string {
+	var body struct{ OrganizationAssessment string }
+	_ = json.Unmarshal(q.Body, &body) // an invalid body has no key
+	return q.IDs["position"] + "/" + body.OrganizationAssessment
+}
+
+// checkWrite checks a write that has arrived.
+func (l *life) checkWrite(q *driver.Request) {
+	existing := l.existing()
+	if !strings.HasPrefix(q.Run, "apply") {
+		l.violate(planWrites, "%s %s", q.Method, q.Route)
+		return
+	}
+	a, exists := existing[q.IDs["id"]]
+	switch {
+	case q.Is(http.MethodPost, sandbox.RoutePositionAssessments):
+		l.checkAttach(q, existing)
+	case q.Is(http.MethodDelete, sandbox.RoutePositionAssessment) && exists:
+		if l.run.removals[a.ID] == "" {
+			l.violate(plannedOnly, "%s is removed", a.ID)
+		}
+		l.checkSupervised(q, a)
+	case q.Is(http.MethodPut, sandbox.RoutePositionAssessment) && exists:
+		l.checkUpdate(q, a)
+	}
+}
+
+// checkAttach checks a creation.
+func (l *life) checkAttach(q *driver.Request, existing map[string]placed) {
+	key := keyIn(q)
+	for id, a := range existing {
+		_, before := l.run.before[id]
+		_, ours := l.run.posted[id]
+		switch {
+		case a.key() != key || l.run.hidden[key]:
+		case l.mode == unsigned && !ours: // it attaches without looking
+		case !before && !ours: // a rival was faster
+		default:
+			l.violate(noDouble, "%s is attached beside %s", key, id)
+		}
+	}
+}
+
+// checkUpdate checks an update, which may adopt something.
+func (l *life) checkUpdate(q *driver.Request, a placed) {
+	var body struct{ Metadata struct{ Profile string } }
+	_ = json.Unmarshal(q.Body, &body) // an invalid body has no profile
+	held := slices.Contains(slices.Collect(maps.Values(idsOf(l.run.plan.Refreshed))), a.ID)
+	_, ours := l.run.posted[a.ID]
+	switch {
+	case held || ours:
+		if body.Metadata.Profile != "" {
+			l.checkSupervised(q, a)
+		}
+	case !l.adopts:
+		l.violate(adoptsOnly, "%s is updated", a.ID)
+	case a.invited(), a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && l.knewOfCompletion(a.ID, q.Number):
+		l.violate(adoptsSafely, "%s is updated", a.ID)
+	}
+}
+
+// checkSupervised checks a write that discards the profile that a supervisor may have completed.
+func (l *life) checkSupervised(q *driver.Request, a placed) {
+	if a.Metadata.ProfileStatus != sandbox.SupervisorCompleted {
+		return
+	}
+	for address, c := range l.run.plan.Changes {
+		if c.Prior != nil && c.Prior.Text("id") == a.ID && len(supervisorWarnings(l.run.plan, address)) > 0 {
+			return
+		}
+	}
+	listed := l.completed[a.ID] <= l.run.planned && l.mode != linksOnly && l.mode != unsigned // the list showed it
+	check := supervisor
+	if l.run.onceStatusless {
+		check = silentStatus
+	}
+	if l.knewOfCompletion(a.ID, q.Number) && (listed || !l.run.statusless) {
+		l.violate(check, "%s discards the profile of %s", q.Method, a.ID)
+	}
+}
+
+func supervisorWarnings(p *driver.Plan, address string) driver.Diagnostics {
+	return p.Warnings().Of(address).Saying("Supervisor's profile")
+}
+
+// knewOfCompletion reports whether the supervisor completed a profile before the apply read it, or the apply has not read
+// it before a request. Between the read and the write, nobody could know.
+func (l *life) knewOfCompletion(id string, before int) bool {
+	read := false
+	for _, q := range l.Service.Journal()[l.run.start:before] {
+		if q.Is(http.MethodGet, sandbox.RoutePositionAssessment) && q.IDs["id"] == id && q.Status == http.StatusOK {
+			read = true
+			if q.Number >= l.completed[id] {
+				return true
+			}
+		}
+	}
+	return !read
+}
+
+// checkProtocol checks that core finds nothing wrong with the responses of the provider.
+func (l *life) checkProtocol(all driver.Diagnostics) {
+	for _, d := range all.Errors() {
+		if strings.HasPrefix(d.Summary, "Provider ") {
+			l.violate(protocol, "%s: %s: %s", d.Address, d.Summary, d.Detail)
+		}
+	}
+}
+
+// checkPlan checks a plan.
+func (l *life) checkPlan(r *running) {
+	l.checkProtocol(r.plan.Diagnostics)
+	if r.plan.Failed() {
+		l.checkPlanFails(r)
+		return
+	}
+	existing := l.existing()
+	for address, id := range idsOf(l.State) {
+		if a, exists := existing[id]; exists && r.plan.Refreshed[address] == nil {
+			l.violate(stateKeeps, "the refresh drops %s, which is %s", address, a.key())
+		}
+	}
+	for address, c := range r.plan.Changes {
+		if !strings.HasPrefix(address, resource+".") || c.Prior == nil {
+			continue
+		}
+		id := c.Prior.Text("id")
+		a, exists := r.before[id]
+		removes := c.Action == driver.Delete || c.Action == driver.Replace
+		configured := l.rows[address]
+		switch {
+		case !exists || !removes:
+		case c.Action == driver.Replace && configured.key() == a.key() && !c.Prior.Tainted:
+			l.violate(noRecreation, "%s", address)
+		case l.completed[id] > 0 && a.Metadata.ProfileStatus == sandbox.SupervisorCompleted &&
+			!r.happened && len(supervisorWarnings(r.plan, address)) == 0:
+			l.violate(supervisor, "the plan removes %s without a warning", address)
+		case a.invited() && c.Prior.Values()["on_refused_removal"] != "forget" && !r.happened && !l.forgets(address):
+			l.violate(invitedFails, "%s", address)
+		}
+	}
+}
+
+func (l *life) forgets(address string) bool { return l.rows[address] != nil && l.rows[address].forget }
+
+// checkPlanFails checks that a plan was rejected for a reason.
+func (l *life) checkPlanFails(r *running) {
+	for _, d := range r.plan.Errors() {
+		if l.explains(r, d) == "" {
+			l.violate(reason, "the plan rejects %s: %s: %s", d.Address, d.Summary, d.Detail)
+		}
+	}
+}
+
+// explains returns why the provider may report an error, "" if there is no reason.
+func (l *life) explains(r *running, d driver.Diagnostic) string {
+	row, keys := l.rows[d.Address], map[string]bool{}
+	if row != nil {
+		keys[row.key()] = true
+	}
+	held := ""
+	if o := l.State[d.Address]; o != nil {
+		held = o.Text("id")
+		keys[o.Text("position_id")+"/"+o.Text("assessment_id")] = true
+	}
+	copies := 0
+	for _, other := range l.rows {
+		if row != nil && other.key() == row.key() {
+			copies++
+		}
+	}
+	switch {
+	case r.happened:
+		return "the network"
+	case r.rivals:
+		return "a rival"
+	case copies > 1:
+		return "two resources have the same key"
+	case l.mode == unsigned && held != "" && r.before[held].position == nil:
+		return "nothing shows that it is gone"
+	}
+	for id, a := range r.before {
+		switch {
+		case !keys[a.key()]:
+		case a.invited():
+			return "candidates were invited"
+		case a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && row != nil && row.profile != "":
+			return "a supervisor has completed the profile"
+		case row != nil && a.key() == row.key() && id != held:
+			return "it is attached already"
+		}
+	}
+	return ""
+}
+
+// checkApply checks what an apply has left.
+func (l *life) checkApply(r *running, applied *driver.Applied) {
+	l.checkProtocol(applied.Diagnostics)
+	existing, after := l.existing(), idsOf(l.State)
+	if applied.Killed && l.LosesState {
+		return
+	}
+	l.checkPosts(r, applied, after)
+	inState := slices.Collect(maps.Values(after))
+	for address, id := range idsOf(r.plan.Refreshed) {
+		_, exists := existing[id]
+		if exists && !slices.Contains(inState, id) && !r.refused[id] {
+			l.violate(stateKeeps, "the apply drops %s, which is %s", address, id)
+		}
+	}
+	for address, id := range after {
+		a, exists := existing[id]
+		_, posted := r.posted[id]
+		_, before := r.before[id]
+		switch {
+		case !exists && !l.removed[id] && r.removals[id] != "" && r.removals[id] != address:
+			l.violate(keptByOther, "%s of %s was removed by %s", id, address, r.removals[id])
+		case !exists && !l.removed[id] && (before || posted) && len(applied.Of(address).Errors()) == 0 && !applied.Killed:
+			l.violate(noLoss, "%s of %s does not exist", id, address)
+		case exists && !slices.Contains(slices.Collect(maps.Values(idsOf(r.plan.Refreshed))), id) && !posted &&
+			!l.adopts && !r.lost[a.key()]:
+			l.violate(adoptsOnly, "%s is now %s", address, id)
+		}
+	}
+	if applied.Failed() {
+		l.checkApplyFails(r, applied)
+		return
+	}
+	if !r.halfShown || !l.adopts {
+		l.checkConfigured(r, existing)
+	}
+}
+
+// checkPosts checks what became of creations that the service has accepted.
+func (l *life) checkPosts(r *running, applied *driver.Applied, after map[string]string) {
+	delivered := map[string]bool{}
+	for _, q := range l.Service.Journal()[r.start:] {
+		if q.Is(http.MethodPost, sandbox.RoutePositionAssessments) && q.Handled == http.StatusCreated {
+			var created struct{ ID string }
+			_ = json.Unmarshal(q.Reply, &created) // the sandbox sends JSON
+			delivered[created.ID] = q.Status == http.StatusCreated
+			r.lost[keyIn(&q)] = r.lost[keyIn(&q)] || q.Status == 0
+		}
+	}
+	for id, key := range r.posted {
+		address, reported := "", false
+		for a, o := range after {
+			if o == id {
+				address = a
+			}
+		}
+		for a, row := range l.rows {
+			reported = reported || row.key() == key && len(applied.Of(a).Errors()) > 0
+		}
+		switch {
+		case applied.Killed || l.removed[id]:
+		case address == "" && (delivered[id] || !reported):
+			l.violate(noLoss, "%s of %s is in no state", id, key)
+		case address != "" && delivered[id] && len(applied.Of(address).Errors()) > 0:
+			l.violate(acceptedPost, "%s: %s", address, applied.Of(address).Errors()[0].Summary)
+		}
+	}
+}
+
+// checkApplyFails checks that an apply has failed for a reason.
+func (l *life) checkApplyFails(r *running, applied *driver.Applied) {
+	for _, d := range applied.Errors() {
+		if l.explains(r, d) == "" {
+			l.violate(reason, "the apply rejects %s: %s: %s", d.Address, d.Summary, d.Detail)
+		}
+	}
+}
+
+// checkConfigured checks that the service has what is configured.
+func (l *life) checkConfigured(r *running, existing map[string]placed) {
+	for address, row := range l.rows {
+		o := l.State[address]
+		if o == nil {
+			l.violate(asConfigured, "%s has no state", address)
+			continue
+		}
+		a, exists := existing[o.Text("id")]
+		switch {
+		case l.removed[o.Text("id")] || r.rivals:
+		case !exists || a.key() != row.key():
+			l.violate(asConfigured, "%s does not exist as %s", address, row)
+		case !row.is(a.Metadata) && (l.mode != mute || !l.changed[a.ID]):
+			l.violate(asConfigured, "%s is %+v, not %s", address, a.Metadata, row)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package driver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/fnv"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Service is the sandbox behind a network that a test controls.
+type Service struct {
+	*sandbox.Service
+	Latency time.Duration // the least duration of a request, half of it each way
+
+	t       testing.TB
+	mu      sync.Mutex
+	journal []*Request
+	hooks   map[int]Hook
+	added   int // how many hooks were added
+}
+
+// Request is an entry of the journal.
+type Request struct {
+	Number  int    // in the journal, from 0
+	Run     string // the run that sent it, such as "apply 2"
+	Method  string
+	Route   string            // a template of package sandbox, "" for an unknown path
+	IDs     map[string]string // what the path names, by the names in the template
+	Query   url.Values
+	Header  http.Header
+	Body    []byte
+	At      time.Time // when the service received it
+	Handled int       // the status that the sandbox answered, 0 if it did not receive the request
+	Status  int       // the status that the provider received, 0 if none
+	Reply   []byte    // the body that the sandbox answered
+	Given   []byte    // the body that the provider received
+}
+
+// Writes reports whether the request is not a GET.
+func (r *Request) Writes() bool { return r.Method != http.MethodGet }
+
+// Is reports whether the request has a method and a route. "" matches any.
+func (r *Request) Is(method, route string) bool {
+	return (method == "" || r.Method == method) && (route == "" || r.Route == route)
+}
+
+// Response is what the network gives the provider.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Hook handles requests in place of the network. It calls next, which passes the request on, once or not at all. It may
+// change the response, wait, or change the state of the service.
+type Hook func(r *Request, next func() Response) (Response, error)
+
+// NewService returns a sandbox that answers in a mode.
+func NewService(t testing.TB, options sandbox.Options, mode Hook) *Service {
+	t.Helper()
+	service, err := sandbox.New(options)
+	if err != nil {
+		t.Fatalf("starting the sandbox: %v", err)
+	}
+	s := &Service{Service: service, Latency: 20 * time.Millisecond, t: t, hooks: map[int]Hook{}}
+	s.Hook(mode)
+	return s
+}
+
+// Hook adds a hook, which sees requests before all earlier hooks. The returned function removes it.
+func (s *Service) Hook(hook Hook) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.added++
+	added := s.added
+	s.hooks[added] = hook
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.hooks, added)
+	}
+}
+
+// Journal returns copies of all requests so far, in the order in which the provider sent them.
+func (s *Service) Journal() (all []Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.journal {
+		all = append(all, *r)
+	}
+	return all
+}
+
+// Count returns how many requests of the journal have a method and a route. "" matches any.
+func (s *Service) Count(method, route string) (n int) {
+	for _, r := range s.Journal() {
+		if r.Is(method, route) {
+			n++
+		}
+	}
+	return n
+}
+
+// Change changes the state of the service, as a person or another program does.
+func (s *Service) Change(change func(*sandbox.State)) {
+	if err := s.Update(func(st *sandbox.State) error { change(st); return nil }); err != nil {
+		s.t.Errorf("changing the state: %v", err)
+	}
+}
+
+// Snapshot returns a copy of the state of the service.
+func (s *Service) Snapshot() (seen *sandbox.State) {
+	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
+		s.t.Errorf("reading the state: %v", err)
+	}
+	return seen
+}
+
+// errKilled is the error of a request of a run that was killed.
+var errKilled = errors.New("the run was killed")
+
+// ErrReset is the error of a connection that the other side has closed.
+var ErrReset error = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+
+// network carries the requests of one run.
+type network struct {
+	service *Service
+	run     *run
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
+	request, err := n.service.record(n.run.name, r)
+	if err != nil {
+		return nil, err
+	}
+	// Each request takes its own time, so that virtual time orders what happens at the same moment.
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(r.Method + r.URL.String())) // never fails
+	way := n.service.Latency/2 + time.Duration(hash.Sum32()%1000)*time.Microsecond/2
+	if err := n.sleep(r.Context(), way); err != nil {
+		return nil, err
+	}
+	response, err := n.service.handle(r, request)
+	if err == nil {
+		err = n.sleep(r.Context(), way)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.service.note(func() { request.Status, request.Given = response.Status, response.Body })
+	return &http.Response{
+		StatusCode: response.Status, Status: http.StatusText(response.Status),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: response.Header, Request: r,
+		Body: io.NopCloser(bytes.NewReader(response.Body)), ContentLength: int64(len(response.Body)),
+	}, nil
+}
+
+// sleep waits. It returns an error if the request was canceled or the run was killed.
+func (n network) sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-n.run.ctx.Done():
+	}
+	if n.run.killed.Load() {
+		return errKilled
+	}
+	return ctx.Err()
+}
+
+// record adds a request to the journal.
+func (s *Service) record(run string, r *http.Request) (*Request, error) {
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		_ = r.Body.Close()
+	}
+	path := r.URL.EscapedPath()
+	route := sandbox.RouteOf(path)
+	request := &Request{
+		Run: run, Method: r.Method, Route: route, IDs: idsOf(route, path), Query: r.URL.Query(),
+		Header: r.Header.Clone(), Body: body, At: time.Now(),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	request.Number = len(s.journal)
+	s.journal = append(s.journal, request)
+	return request, nil
+}
+
+// idsOf returns the segments of a path that a template names.
+func idsOf(route, path string) map[string]string {
+	ids, names := map[string]string{}, strings.Split(route, "/")
+	segments := strings.Split(path, "/")
+	segments = segments[max(0, len(segments)-len(names)):]
+	for i, name := range names {
+		if id, isID := strings.CutPrefix(name, "{"); isID {
+			ids[strings.TrimSuffix(id, "}")], _ = url.PathUnescape(segments[i])
+		}
+	}
+	return ids
+}
+
+// note changes an entry of the journal.
+func (s *Service) note(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// handle passes a request through the hooks to the sandbox. If the provider gives up on the request, hooks and sandbox
+// do what they would have done.
+func (s *Service) handle(original *http.Request, r *Request) (Response, error) {
+	type result struct {
+		response Response
+		err      error
+	}
+	given := make(chan result, 1)
+	go func() {
+		response, err := s.pass(original, r)
+		given <- result{response, err}
+	}()
+	select {
+	case done := <-given:
+		return done.response, done.err
+	case <-original.Context().Done():
+		return Response{}, original.Context().Err()
+	}
+}
+
+func (s *Service) pass(original *http.Request, r *Request) (Response, error) {
+	s.mu.Lock()
+	var hooks []Hook
+	for i := range s.added + 1 {
+		if hook := s.hooks[i]; hook != nil {
+			hooks = append(hooks, hook)
+		}
+	}
+	s.mu.Unlock()
+	var lost error // of an inner hook
+	next := func() Response { return s.upstream(original, r) }
+	for _, hook := range hooks {
+		inner := next
+		next = func() Response {
+			response, err := hook(r, inner)
+			lost = errors.Join(lost, err)
+			return response
+		}
+	}
+	response := next()
+	return response, lost
+}
+
+// upstream sends a request to the sandbox.
+func (s *Service) upstream(original *http.Request, r *Request) Response {
+	request := original.Clone(context.WithoutCancel(original.Context())) // it has arrived
+	request.Body = io.NopCloser(bytes.NewReader(r.Body))
+	given, err := s.RoundTrip(request)
+	if err != nil {
+		s.t.Errorf("%s %s did not reach the sandbox: %v", r.Method, r.Route, err)
+		return Response{Status: http.StatusInternalServerError, Header: http.Header{}}
+	}
+	body, _ := io.ReadAll(given.Body) // from memory
+	_ = given.Body.Close()
+	s.note(func() { r.Handled, r.Reply = given.StatusCode, body })
+	return Response{given.StatusCode, given.Header, body}
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Folder is a directory to which several files are written together. Only its owner can read
+// the files.
+type Folder struct {
+	Path string
+	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages
+	// of an earlier report are removed. Other files stay.
+	Overwrite bool
+	// IsPage recognizes a page of an earlier report by its beginning. Overwrite requires it.
+	IsPage func(beginning []byte) bool
+}
+
+// Part is a file of a folder.
+type Part struct {
+	Name   string
+	Render func(io.Writer) error
+}
+
+// ErrNotEmpty is returned for a directory that is not empty and must not be changed.
+var ErrNotEmpty = errors.New("the folder is not empty")
+
+// PartialError is returned if some files were published, and then there was an error.
+type PartialError struct {
+	Published []string
+	Err       error
+}
+
+func (e *PartialError) Error() string { return e.Err.Error() }
+
+func (e *PartialError) Unwrap() error { return e.Err }
+
+// Check returns an error if the folder cannot be written.
+func (f Folder) Check() error {
+	info, err := os.Stat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return File{Path: f.Path}.Check() // its parent must exist
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return errors.New("the path is a file, not a folder")
+	}
+	empty, err := f.empty()
+	if err == nil && !empty && !f.Overwrite {
+		return ErrNotEmpty
+	}
+	return err
+}
+
+// empty reports whether the directory contains nothing but drafts.
+func (f Folder) empty() (bool, error) {
+	entries, err := os.ReadDir(f.Path)
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
+}
+
+// Write writes all files, and publishes them in their order when all are complete. A directory
+// that does not exist appears with all files, or not at all.
+func (f Folder) Write(parts []Part) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	_, err := os.Stat(f.Path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	home := f.Path
+	if isNew {
+		home = filepath.Dir(f.Path)
+	}
+	return withDrafts(home, func(drafts string) error {
+		for _, part := range parts {
+			if err := part.write(drafts); err != nil {
+				return fmt.Errorf("%s: %w", part.Name, err)
+			}
+		}
+		if isNew {
+			return os.Rename(drafts, f.Path)
+		}
+		return f.publish(drafts, parts)
+	})
+}
+
+// write renders the file before it creates it, so that a run that is killed rarely leaves a part
+// of a draft.
+func (p Part) write(dir string) error {
+	var text bytes.Buffer
+	if err := p.Render(&text); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(filepath.Join(dir, p.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text.Bytes())
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+// publish moves the drafts into a directory that exists.
+func (f Folder) publish(drafts string, parts []Part) error {
+	if empty, err := f.empty(); err == nil && empty {
+		_ = os.Chmod(f.Path, 0o700) //nolint:gosec // a directory. It may belong to another user, and the files are private
+	}
+	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
+	for _, part := range parts { // all, before the first one is published
+		if err := file(part).MayReplace(); err != nil {
+			return fmt.Errorf("%s: %w", part.Name, err)
+		}
+	}
+	var published []string
+	for _, part := range parts {
+		if err := os.Rename(filepath.Join(drafts, part.Name), file(part).Path); err != nil {
+			if len(published) > 0 {
+				err = &PartialError{published, err}
+			}
+			return err
+		}
+		published = append(published, part.Name)
+	}
+	if err := f.removeEarlier(published); err != nil {
+		return &PartialError{published, err}
+	}
+	return nil
+}
+
+// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal data,
+// and no page links to them any more.
+func (f Folder) removeEarlier(except []string) error {
+	entries, err := os.ReadDir(f.Path)
+	for _, entry := range entries {
+		name, path := entry.Name(), filepath.Join(f.Path, entry.Name())
+		isPage := entry.Type().IsRegular() && strings.HasSuffix(name, ".html") && f.isPage(path)
+		if isPage && !slices.Contains(except, name) {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// isPage reports whether a file is a page of an earlier report.
+func (f Folder) isPage(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	beginning := make([]byte, 4096)
+	n, _ := io.ReadFull(file, beginning) // a page is longer, and a shorter file is none
+	return f.IsPage(beginning[:n])
+}

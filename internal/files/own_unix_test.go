@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A pipe in the place of the file is an error. Reading it would wait for a writer, and nothing could stop that.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := at(t, path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
+	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// In a folder that others can write to, another user's files and links are in the way: Open neither
+// follows nor removes them, and names them.
+func TestFileInAFolderOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, planted := range map[string]func(dir string) error{
+		"a link to a file": func(dir string) error { return os.Symlink("victim.json", filepath.Join(dir, "state.json")) },
+		"a link as the lock": func(dir string) error {
+			return os.Symlink("victim.json", filepath.Join(dir, "state.json.lock"))
+		},
+		"a temporary file": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "state.json.tmp"), []byte("theirs"), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := planted(dir); err != nil {
+				t.Fatal(err)
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil || len(entries) != 1 {
+				t.Fatalf("%v, %v", entries, err)
+			}
+			theirs := filepath.Join(dir, entries[0].Name())
+			_, err = open(t.Context(), filepath.Join(dir, "state.json"), ownerIsNot(t, theirs))
+			if err == nil || !strings.Contains(err.Error(), theirs) {
+				t.Errorf("opened: %v", err)
+			}
+			if _, err := os.Lstat(theirs); err != nil {
+				t.Errorf("the file is gone: %v", err)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, "victim.json")); err == nil {
+				t.Error("the target of the link was written")
+			}
+		})
+	}
+}
+
+// ownerIsNot gives a file to another user. Only an administrator can do that, so anyone else looks at it as another
+// user.
+func ownerIsNot(t *testing.T, path string) func(fs.FileInfo) bool {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		if err := os.Lchown(path, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		return isOwn
+	}
+	return func(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid()+1 }
+}
+
+// A link that replaces a file after it was opened is not followed, whoever made it.
+func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"state.json", "state.json.lock"} {
+		dir := t.TempDir()
+		f := at(t, filepath.Join(dir, "state.json"))
+		if err := f.Change(t.Context(), to("text")); err != nil {
+			t.Fatal(err)
+		}
+		path, victim := filepath.Join(dir, name), filepath.Join(dir, "victim.json")
+		if err := errors.Join(os.Rename(path, victim), os.Symlink("victim.json", path)); err != nil {
+			t.Fatal(err)
+		}
+		err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

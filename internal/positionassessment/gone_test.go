@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// What a response does not say is never taken as gone: each row is what the reads of a refresh answer.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	var (
+		noList     = status(http.StatusMethodNotAllowed)
+		notFound   = status(http.StatusNotFound)
+		unsigned   = response{status: http.StatusNotFound, body: `{"code":"NOT_FOUND"}`, unsigned: true}
+		page       = response{status: http.StatusNotFound, body: "<html>not here</html>", unsigned: true}
+		stale      = response{status: http.StatusOK, body: "[]", cached: true}
+		positions  = list(`{"id":"pos","title":"Engineer"}`)
+		elsewhere  = list(`{"id":"pos-2","title":"Other"}`)
+		assessment = list(`{"id":"asm","name":"Lumen"}`)
+	)
+	for name, row := range map[string]struct {
+		list, fetch            []response
+		positions, assessments response
+		elsewhere              bool // the run has read another position assessment, on another position
+		want                   string
+	}{
+		"the lists and the fetch lack it": {list: []response{list(otherJSON)}, fetch: []response{notFound}, want: "gone"},
+		"the fetch alone lacks it": {
+			list: []response{list(pasJSON)}, fetch: []response{notFound}, want: "still contains it",
+		},
+		"the list alone lacks it":          {list: []response{list(otherJSON)}, fetch: []response{ok(pasJSON)}, want: "read"},
+		"it appears in the list again":     {list: []response{list(), list(pasJSON)}, fetch: []response{notFound}, want: "still contains it"},
+		"the second list is out of date":   {list: []response{list(), stale}, fetch: []response{notFound}, want: "header Age"},
+		"the second list fails":            {list: []response{list(), status(http.StatusForbidden)}, fetch: []response{notFound}, want: "could not be read"},
+		"a gateway answers the fetch":      {list: []response{list()}, fetch: []response{page}, want: "gateway"},
+		"a cache answers the fetch":        {list: []response{list()}, fetch: []response{{status: 404, body: "{}", cached: true}}, want: "404"},
+		"no list, signed":                  {list: []response{noList}, fetch: []response{notFound}, positions: positions, want: "gone"},
+		"no list, found again":             {list: []response{noList}, fetch: []response{notFound, ok(pasJSON)}, positions: positions, want: "did not say 404"},
+		"no list, unsigned":                {list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, positions: response{status: 200, body: positions.body, unsigned: true}, want: "nothing shows"},
+		"404 for the list, position there": {list: []response{notFound}, fetch: []response{notFound}, positions: positions, want: "gone"},
+		"position gone, assessment there":  {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: assessment, want: "gone"},
+		"position and assessment gone":     {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), want: "another organization"},
+		"position and assessment gone, another one read": {
+			list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), elsewhere: true,
+			want: "gone",
+		},
+		"positions out of date": {
+			list: []response{notFound}, fetch: []response{notFound},
+			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "header Age",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{responses: map[string][]response{
+					listRoute: row.list, fetchRoute: row.fetch,
+					"GET /positions": {row.positions}, "GET /assessments": {row.assessments},
+				}}
+				r := runOn(t, s, nil)
+				if row.elsewhere {
+					r.Reads.Fetched("pos-2")
+				}
+				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
+				switch {
+				case row.want == "gone" && errors.Is(err, errGone), row.want == "read" && err == nil:
+				case row.want == "gone" || row.want == "read" || err == nil || !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
+					t.Errorf("got %v, want %s", err, row.want)
+				}
+			})
+		})
+	}
+}
+
+// A removal is done if its response or other reads show it, and it is rejected only by the service itself.
+func TestRemove(t *testing.T) {
+	t.Parallel()
+	gone := map[string][]response{listRoute: {list()}, fetchRoute: {status(http.StatusNotFound)}}
+	there := map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}
+	accepted := response{status: http.StatusAccepted}
+	page := response{status: http.StatusForbidden, body: "<html>blocked</html>", unsigned: true}
+	for name, row := range map[string]struct {
+		delete []response
+		reads  map[string][]response
+		forget bool
+		want   string // "removed", "forgotten" or a part of the error
+	}{
+		"204":                      {[]response{{status: 204}}, there, false, "removed"},
+		"200 with a body":          {[]response{ok(`{"id":"pas"}`)}, there, false, "removed"},
+		"202 and gone later":       {[]response{accepted}, map[string][]response{listRoute: {list(pasJSON), list()}, fetchRoute: {ok(pasJSON), ok(pasJSON), status(404)}}, false, "removed"},
+		"202 and never gone":       {[]response{accepted}, there, false, "still there"},
+		"404 and gone":             {[]response{status(404)}, gone, false, "removed"},
+		"404 and still there":      {[]response{status(404)}, there, false, "no removal"},
+		"405":                      {[]response{status(405)}, there, false, "no removal"},
+		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, false, "removed"},
+		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, false, "still there"},
+		"409":                      {[]response{status(409)}, there, false, "409"},
+		"409, forget":              {[]response{status(409)}, there, true, "forgotten"},
+		"403, forget":              {[]response{status(403)}, there, true, "forgotten"},
+		"a firewall, forget":       {[]response{page}, there, true, "403"},
+		"a firewall, but gone":     {[]response{page}, gone, false, "removed"},
+		"lost, and gone":           {[]response{{lost: true}, status(404)}, gone, false, "removed"},
+		"a web page, but gone":     {[]response{{status: 200, body: "<html>", unsigned: true}}, gone, false, "removed"},
+		"a web page, still there":  {[]response{{status: 200, body: "<html>", unsigned: true}}, there, false, "200"},
+		"the list alone lacks it":  {[]response{status(404)}, map[string][]response{listRoute: {list()}, fetchRoute: {ok(pasJSON)}}, false, "no removal"},
+		"the fetch alone lacks it": {[]response{status(404)}, map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {status(404)}}, false, "404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{responses: map[string][]response{removeDEL: row.delete, "GET /other": {ok(pasJSON)}}}
+				for route, all := range row.reads {
+					s.responses[route] = append([]response{}, all...)
+				}
+				r := runOn(t, s, nil)
+				if !strings.HasPrefix(name, "204 ") { // so that the service has signed a response
+					_, _ = r.Client.Assessments(t.Context())
+				}
+				did, _, err := remove(t.Context(), r, run.Key{Position: "pos", Assessment: "asm"}, "pas", "", row.forget)
+				got := map[removal]string{removed: "removed", forgotten: "forgotten", keptByOther: "kept"}[did]
+				if err != nil {
+					got = err.Error()
+				}
+				if err == nil && got != row.want || !strings.Contains(got, row.want) {
+					t.Errorf("got %s, want %s; sent %q", got, row.want, s.sent)
+				}
+			})
+		})
+	}
+}

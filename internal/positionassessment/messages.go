@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// named is how a message names a position assessment.
+func named(r *run.Run, at ref, assessment string) string {
+	return fmt.Sprintf("position assessment %q of assessment %s on position %s", at.ID,
+		r.Lists.AssessmentLabel(assessment), r.Lists.PositionLabel(at.Position))
+}
+
+// goneWarning warns that a position assessment of the state no longer exists.
+func goneWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
+	return tf.Warning("Position assessment is gone", words.Sentence(named(r, at, assessment)+" is no longer "+
+		"attached: it was removed outside this configuration, or the position was deleted. If the position still exists, "+
+		"the next apply attaches the assessment again")+"\n\nOptions: if the assessment must stay removed, or if the "+
+		"position was deleted, remove the resource from the configuration.")
+}
+
+// readFailure is the error of a refresh. It changes no state.
+func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
+	const summary = "Could not read the position assessment"
+	what := "Could not read " + named(r, at, assessment) + "."
+	unconfirmed, ok := errors.AsType[*notGoneError](err)
+	if _, ended := run.EndedBy(err); !ok || ended {
+		return tf.Failure(summary, what, err)
+	}
+	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not "+
+		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position assessment does "+
+		"not exist any more, remove it from the state with %s. To plan everything else meanwhile, use -refresh=false.",
+		what, unconfirmed.why, run.Answer(unconfirmed.err), words.StateRm))
+}
+
+// attachFailure is the error of a creation: nothing was attached, or that is unknown.
+func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
+	const summary = "Could not attach the assessment"
+	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
+	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
+	var (
+		exists  *existsError
+		unknown *unknownError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return tf.Error("Unknown whether the assessment was attached", fmt.Sprintf("The provider sent a request to %s, and "+
+			"got no usable response. %s\n\nThe request was not sent again, because %s. So the assessment may be attached "+
+			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
+			"has it, import it:\n\n%s",
+			what, run.Answer(unknown.lost), unknown.why, words.ImportBlock(key.Position, key.Assessment)))
+	case errors.As(err, &exists):
+		return existsFailure(what, key, exists)
+	case errors.Is(err, errPositionMissing):
+		return tf.Error(rules.UnknownPosition.Summary, "Could not "+what+". Nothing was sent.\n\n"+
+			rules.PositionMissing(key.Position))
+	}
+	return tf.Failure(summary, "Could not "+what+".", err)
+}
+
+// existsFailure is the error of a creation whose position has the assessment already.
+func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
+	summary := rules.AlreadyAttached.Summary
+	existing := fmt.Sprintf("position assessment %q", e.existing[0])
+	switch {
+	case e.own:
+		return tf.Error("Two resources with one position and assessment", fmt.Sprintf("Could not %s. Another resource of "+
+			"this configuration has the same position and assessment, and this apply has attached or adopted it as %s. A "+
+			"position has an assessment at most once, whatever its configuration. Nothing was sent.\n\nTo fix this: remove one "+
+			"of the two resources.", what, existing))
+	case len(e.existing) > 1:
+		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was sent.\n\n"+
+			"To fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
+			what, strings.Join(e.existing, ", "), words.ImportBlock(key.Position, e.existing[0])))
+	}
+	why := ""
+	if e.why != "" {
+		why = " " + e.why
+	}
+	return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it already, as %s.%s Nothing was sent.\n\n"+
+		"Options: if the resource was only renamed, so that this apply removes the existing one, apply again: the second "+
+		"apply completes it. Otherwise, import the existing one:\n\n%s",
+		what, existing, why, words.ImportBlock(key.Position, e.existing[0])))
+}
+
+// recoveredWarning says that an assessment was attached although the response was lost.
+func recoveredWarning(r *run.Run, at ref, assessment string, lost error) diag.Diagnostic {
+	return tf.Warning("Recovered after a lost response", fmt.Sprintf("The provider sent a request and got no usable "+
+		"response. It then found %s in the list of the position, and added it to the state.\n\n%s\n\nUsually, you do not "+
+		"need to do anything.", named(r, at, assessment), run.Answer(lost)))
+}
+
+// incompleteWarning says that a write succeeded, and that the profile could not be read after it.
+func incompleteWarning(what string, err error) diag.Diagnostic {
+	return tf.Warning("Could not read the profile", what+" After that, the provider could not read the status of the "+
+		"profile and the link to it. The next refresh reads them.\n\n"+run.Answer(err))
+}
+
+// changeFailure is the error of an update or a removal. discards says what it would do to a supervisor's work.
+func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
+	if errors.Is(err, errProfileCompleted) {
+		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan was "+
+			"made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
+			"review the new plan.")
+	}
+	return tf.Failure(summary, what, err)
+}
+
+// removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
+func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
+	const summary = "Could not remove the position assessment"
+	const leave = "\n\n" + rules.StopManaging
+	what := "Could not remove " + named(r, at, assessment) + "."
+	switch {
+	case errors.As(err, new(*notOfferedError)):
+		return tf.Error("Removal not offered", what+" This service does not support removal.\n\n"+run.Answer(err)+leave)
+	case isRejection(err):
+		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Answer(err)+" The service removes an "+
+			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+leave)
+	}
+	return changeFailure(summary, what, "The removal would delete", err)
+}
+
+// forgottenWarning says that a position assessment was only removed from the state.
+func forgottenWarning(r *run.Run, at ref, assessment string, why error) diag.Diagnostic {
+	return tf.Warning("Position assessment was not removed", words.Sentence(named(r, at, assessment)+" stays attached, "+
+		"because the service rejected its removal. Because on_refused_removal is \"forget\", it was removed from the state")+
+		"\n\n"+run.Answer(why)+"\n\nTo manage it again, import it.")
+}
+
+// notUpdatedFailure says that the service has accepted an update that had no effect.
+func notUpdatedFailure(what string, e *notUpdatedError) diag.Diagnostic {
+	return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
+		e.differs+". The state has what the service shows.\n\nTo fix this: if the service always adds a value, write it in "+
+		"the configuration. Otherwise, report this to the service operator.")
+}

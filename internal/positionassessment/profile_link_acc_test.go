@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/acctest"
+)
+
+// The link works in strict mode, because no plan and no state has it.
+func TestAccProfileLinkEphemeral_basic(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	config := func(name, id string) string {
+		return `
+			ephemeral "assess_profile_link" "test" {
+			  position_id = "pos-graduates-2026"
+			  id          = "` + id + `"
+			}
+			provider "echo" {
+			  data = ephemeral.assess_profile_link.test
+			}
+			resource "echo" "` + name + `" {}`
+	}
+	for name, settings := range map[string]string{"standard": "", "strict": `privacy = "strict"`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.Test(t, resource.TestCase{
+				TerraformVersionChecks: acctest.Ephemeral,
+				Steps: []resource.TestStep{
+					{
+						Config: service.Provider(settings) + config("test", "pas-graduates-northlight"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("url"),
+								knownvalue.StringRegexp(regexp.MustCompile(`^http://.*/profile/pos-graduates-2026/pas-graduates-northlight$`))),
+							statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("status"),
+								knownvalue.StringExact("PROFILE_ATTACHED")),
+						},
+					},
+					{ // one without a profile
+						Config: service.Provider(settings) + config("none", "pas-graduates-lumen"),
+						ConfigStateChecks: []statecheck.StateCheck{
+							statecheck.ExpectKnownValue("echo.none", tfjsonpath.New("data").AtMapKey("url"), knownvalue.Null()),
+							statecheck.ExpectKnownValue("echo.none", tfjsonpath.New("data").AtMapKey("status"), knownvalue.Null()),
+						},
+					},
+				},
+			})
+		})
+	}
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/acctest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+const cognitive = "assess_position_assessment.cognitive"
+
+// attached is the configuration of a position assessment.
+func attached(name, positionID, assessmentID, blocks string) string {
+	return fmt.Sprintf(`
+resource "assess_position_assessment" %q {
+  position_id   = %q
+  assessment_id = %q
+  %s
+}
+`, name, positionID, assessmentID, blocks)
+}
+
+// quartet is the multi-game cognitive assessment of the sandbox on its first position.
+func quartet(blocks string) string {
+	return attached("cognitive", "pos-backend-london", "asm-quartet", blocks)
+}
+
+const mandatoryPackages = `packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning"] }`
+
+func TestAccPositionAssessment_basic(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{
+				Config: service.Config(quartet(mandatoryPackages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }`)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionCreate),
+						plancheck.ExpectUnknownValue(cognitive, tfjsonpath.New("id")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("id"), knownvalue.StringRegexp(regexp.MustCompile(`^pas-`))),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("packages").AtMapKey("ids"), knownvalue.SetExact(
+						[]knownvalue.Check{
+							knownvalue.StringExact("pkg-problem-solving"), knownvalue.StringExact("pkg-numerical-reasoning"),
+						})),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark").AtMapKey("id"),
+						knownvalue.StringExact("bmk-quartet-engineers-en-gb")),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("tests"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("on_refused_removal"), knownvalue.StringExact("fail")),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile_status"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile_url"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("self_link"), knownvalue.NotNull()),
+				},
+				Check: service.CheckWrites(acctest.Attach),
+			},
+			{
+				ResourceName:      cognitive,
+				ImportState:       true,
+				ImportStateVerify: true,
+				ImportStateIdFunc: acctest.ImportID(cognitive, "position_id", "id"),
+			},
+			{ // removes the benchmark
+				Config: service.Config(quartet(mandatoryPackages)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
+						plancheck.ExpectKnownValue(cognitive, tfjsonpath.New("id"), knownvalue.NotNull()),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark"), knownvalue.Null()),
+				},
+				Check: service.CheckWrites(acctest.Attach, acctest.Change),
+			},
+		},
+	})
+}
+
+// A position assessment that somebody has removed is attached again.
+func TestAccPositionAssessment_disappears(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: service.Config(quartet(mandatoryPackages))},
+			{
+				PreConfig: func() { service.Remove("pos-backend-london", "asm-quartet") },
+				Config:    service.Config(quartet(mandatoryPackages)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionCreate),
+					},
+				},
+				Check: service.CheckAttached("pos-backend-london", "asm-quartet", 1),
+			},
+		},
+	})
+}
+
+// A value that somebody has changed is drift, and so is one where the configuration has no block.
+func TestAccPositionAssessment_drift(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: service.Config(quartet(mandatoryPackages))},
+			{
+				PreConfig: func() {
+					service.Edit("pos-backend-london", "asm-quartet", func(m *sandbox.Metadata) {
+						m.Benchmark = "bmk-quartet-graduates-en-gb"
+					})
+				},
+				Config: service.Config(quartet(mandatoryPackages)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark"), knownvalue.Null()),
+				},
+				Check: func(*terraform.State) error {
+					if m := service.Attached("pos-backend-london", "asm-quartet")[0].Metadata; m.Benchmark != "" {
+						return fmt.Errorf("the benchmark %s is still there", m.Benchmark)
+					}
+					return nil
+				},
+			},
+		},
+	})
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/acctest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	facetConfig = `
+resource "assess_position_assessment" "facet" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-facet"
+}
+`
+	assessmentsConfig = `
+data "assess_assessments" "all" {}
+`
+)
+
+// A provider block with these settings is an error that says so. Nothing is sent.
+func TestAccProvider_invalid(t *testing.T) {
+	t.Parallel()
+	const (
+		account = `
+			client_id = "demo-client"
+			api_key   = "secret-needle"`
+		complete = account + `
+			base_url  = "https://assess.invalid/v1"`
+	)
+	for name, row := range map[string]struct {
+		settings string
+		says     []string
+	}{
+		"no address":        {account, []string{"base_url", "ASSESS_BASE_URL"}},
+		"no client":         {`base_url = "https://assess.invalid/v1"`, []string{"client_id", "ASSESS_CLIENT_ID"}},
+		"no key":            {`base_url = "https://assess.invalid/v1"`, []string{"api_key", "ASSESS_API_KEY"}},
+		"http":              {account + "\n" + `base_url = "http://assess.invalid/v1"`, []string{"base_url", "https"}},
+		"misspelled scheme": {account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"base_url", "htps"}},
+		"query":             {account + "\n" + `base_url = "https://assess.invalid/v1?a=b"`, []string{"base_url"}},
+		"fragment":          {account + "\n" + `base_url = "https://assess.invalid/v1#a"`, []string{"base_url"}},
+		"user":              {account + "\n" + `base_url = "https://me:secret@assess.invalid/v1"`, []string{"base_url"}},
+		"duration":          {complete + "\n" + `request_timeout = "soon"`, []string{"request_timeout", "soon"}},
+		"long timeout":      {complete + "\n" + `request_timeout = "91s"`, []string{"request_timeout", "90s"}},
+		"privacy":           {complete + "\n" + `privacy = "strikt"`, []string{"privacy", "strikt", "strict"}},
+		"share":             {complete + "\n" + `rate_limit { share = 1.5 }`, []string{"share", "1.5"}},
+		"coordination":      {complete + "\n" + `rate_limit { coordination = "planet" }`, []string{"coordination", "host", "none"}},
+		"header":            {complete + "\n" + `headers = { Authorization = "needle" }`, []string{"headers", "Authorization"}},
+		"header name":       {complete + "\n" + `headers = { "a b" = "needle" }`, []string{"headers"}},
+		"sandbox as well":   {complete + "\n" + `sandbox {}`, []string{"sandbox", "client_id"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.PreCheck(t)
+			acctest.Test(t, resource.TestCase{
+				Steps: []resource.TestStep{{
+					Config:      "provider \"assess\" {\n" + row.settings + "\n}\n" + assessmentsConfig,
+					PlanOnly:    true,
+					ExpectError: acctest.Error(row.says...),
+				}},
+			})
+		})
+	}
+}
+
+// Attributes come before variables, and variables are enough.
+func TestAccProvider_environment(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{
+			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+		}),
+		Steps: []resource.TestStep{
+			{Config: `provider "assess" {}` + assessmentsConfig},
+			{
+				Config:      `provider "assess" { api_key = "wrong" }` + assessmentsConfig,
+				ExpectError: acctest.Error("401"),
+			},
+		},
+	})
+}
+
+// A variable has the effect of its attribute. For read_only and privacy, either one is enough.
+func TestAccProvider_switchVariables(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	test := func(name, variable, value, settings, config string, says ...string) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			acctest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{variable: value}),
+				Steps: []resource.TestStep{
+					{Config: service.Provider(settings) + config, ExpectError: acctest.Error(says...)},
+				},
+			})
+		})
+	}
+	test("read only", "ASSESS_READ_ONLY", "true", "read_only = false", facetConfig, "ASSESS_READ_ONLY")
+	test("privacy", "ASSESS_PRIVACY", "strict", `privacy = "standard"`,
+		`data "assess_position_results" "all" { position_id = "pos-graduates-2026" }`, "assess_results_report")
+	test("not a switch", "ASSESS_READ_ONLY", "yes", "", facetConfig, "ASSESS_READ_ONLY", "yes", "true", "false")
+	test("plan checks", "ASSESS_PLAN_CHECKS", "false", "", `
+		resource "assess_position_assessment" "quartet" {
+		  position_id   = "pos-backend-london"
+		  assessment_id = "asm-quartet"
+		}`, "400 Bad Request", "mandatory packages") // from the service
+}
+
+func TestAccProvider_readOnly(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	readOnly := service.Provider("read_only = true")
+	updated := strings.Replace(facetConfig, "}", `on_refused_removal = "forget"`+"\n}", 1)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: readOnly + facetConfig, ExpectError: acctest.Error("read_only")},
+			service.Then(service.CheckWrites()),
+			{Config: service.Config(facetConfig)},
+			{Config: readOnly + facetConfig, PlanOnly: true},
+			{Config: readOnly, ExpectError: acctest.Error("read_only")},              // it would remove the assessment
+			{Config: readOnly + updated, Check: service.CheckWrites(acctest.Attach)}, // it changes only the state
+			{Config: service.Config(updated), PlanOnly: true},                        // lets the test remove it
+		},
+	})
+}
+
+// If a setting is unknown at plan, Read keeps the state, and an apply that knows it works.
+func TestAccProvider_unknown(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	config := func(replace int, rest string) string {
+		return fmt.Sprintf(`
+			resource "terraform_data" "address" {
+			  input            = %q
+			  triggers_replace = %d
+			}
+			provider "assess" {
+			  base_url  = terraform_data.address.output
+			  client_id = "demo-client"
+			  api_key   = "demo-key-not-a-secret"
+			}`, service.URL, replace) + rest
+	}
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{
+				Config: config(1, facetConfig),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("assess_position_assessment.facet", plancheck.ResourceActionCreate),
+				}},
+				Check: service.CheckWrites(acctest.Attach),
+			},
+			{
+				PreConfig: service.ResetJournal,
+				Config:    config(2, facetConfig),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("assess_position_assessment.facet", plancheck.ResourceActionNoop),
+				}},
+				Check: service.CheckWrites(),
+			},
+			{Config: config(3, facetConfig+assessmentsConfig), ExpectError: acctest.Error("base_url", "assess_assessments")},
+		},
+	})
+}
+
+// The sandbox block needs no other setting, and ignores the environment. Plan and apply share its file.
+func TestAccProvider_sandbox(t *testing.T) {
+	t.Parallel()
+	acctest.PreCheck(t)
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "sandbox.json"))
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{
+			"ASSESS_BASE_URL": "https://assess.invalid/v1", "ASSESS_CLIENT_ID": "nobody", "ASSESS_API_KEY": "nothing",
+		}),
+		CheckDestroy: func(*terraform.State) error {
+			stored, err := sandbox.New(sandbox.Options{StateFile: filepath.FromSlash(file)})
+			if err != nil {
+				return err
+			}
+			return stored.View(func(st *sandbox.State) {
+				if st.LastID == 0 || len(st.Position("pos-backend-london").Assessments) > 0 {
+					t.Errorf("the file has %+v", st.Position("pos-backend-london"))
+				}
+			})
+		},
+		Steps: []resource.TestStep{{
+			Config: fmt.Sprintf(`
+				provider "assess" {
+				  sandbox {
+				    state_file = %q
+				    limits     = false
+				  }
+				}`, file) + facetConfig,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("assess_position_assessment.facet", tfjsonpath.New("id"), knownvalue.NotNull()),
+			},
+		}},
+	})
+}
+
+// Additional headers reach the service with each request.
+func TestAccProvider_headers(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		Steps: []resource.TestStep{{
+			Config: service.Provider(`headers = { "X-Gateway-Token" = "needle" }`) + assessmentsConfig,
+			Check: func(*terraform.State) error {
+				for _, e := range service.Journal() {
+					if e.Header.Get("X-Gateway-Token") != "needle" {
+						return fmt.Errorf("%s %s had the headers %v", e.Method, e.Path, e.Header)
+					}
+				}
+				return nil
+			},
+		}},
+	})
+}
+
+// A 401 ends the run. Of 40 calls, the CLI starts 10 at once, and the others send nothing.
+func TestAccProvider_unauthorized(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t, func(o *sandboxtest.Options) { o.Latency = 50 * time.Millisecond })
+	acctest.Test(t, resource.TestCase{
+		Steps: []resource.TestStep{
+			{
+				Config: strings.Replace(service.Provider(), sandbox.APIKey, "secret-needle", 1) + `
+					data "assess_packages" "all" {
+					  count         = 40
+					  assessment_id = "asm-${count.index}"
+					}`,
+				ExpectError: acctest.Error("401 Unauthorized", "api_key"),
+			},
+			service.Then(func(*terraform.State) error {
+				if n := service.Count("", ""); n > 20 {
+					return fmt.Errorf("%d requests were sent after a 401", n)
+				}
+				return nil
+			}),
+		},
+	})
+}
+
+// Requests are repeated after 429 and 503, and reads after an answer of something in between.
+func TestAccProvider_retries(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	for _, fault := range []sandboxtest.Fault{
+		{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}},
+		{Method: http.MethodPost, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}},
+		{Method: http.MethodGet, Route: sandbox.RoutePositions, Status: http.StatusServiceUnavailable},
+	} {
+		service.Inject(fault)
+	}
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: service.Config(facetConfig + assessmentsConfig), Check: service.CheckAttached("pos-backend-london", "asm-facet", 1)},
+		},
+	})
+}
+
+const strict = `privacy = "strict"`
+
+// In strict mode, nothing about a person reaches a plan or a state.
+func TestAccProvider_strict(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	const northlight = "assess_position_assessment.northlight"
+	const config = `
+		resource "assess_position_assessment" "northlight" {
+		  position_id   = "pos-backend-london"
+		  assessment_id = "asm-northlight"
+		}
+		data "assess_position_assessments" "graduates" {
+		  position_id = "pos-graduates-2026"
+		}`
+	at := tfjsonpath.New("assessments").AtSliceIndex(3)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{
+				Config: service.Config(config),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_url"), knownvalue.NotNull()),
+				},
+			},
+			{ // a state that is older is cleaned by the next refresh
+				Config: service.Provider(strict) + config,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_url"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_status"),
+						knownvalue.StringExact("SUPERVISOR_TO_COMPLETE")),
+					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("profile_url"),
+						knownvalue.Null()),
+					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("profile_status"),
+						knownvalue.StringExact("PROFILE_ATTACHED")),
+					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("extra_json"),
+						knownvalue.Null()),
+				},
+			},
+			{
+				Config:      service.Provider(strict) + `data "assess_position_results" "all" { position_id = "pos-graduates-2026" }`,
+				ExpectError: acctest.Error("assess_position_results", "ephemeral", "assess_results_report"),
+			},
+		},
+	})
+}
+
+// A creation in strict mode stores no profile URL, either.
+func TestAccProvider_strictCreation(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{{
+			Config: service.Provider(strict) + `
+				resource "assess_position_assessment" "northlight" {
+				  position_id   = "pos-backend-london"
+				  assessment_id = "asm-northlight"
+				}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue("assess_position_assessment.northlight", tfjsonpath.New("profile_url"),
+					knownvalue.Null()),
+				statecheck.ExpectKnownValue("assess_position_assessment.northlight", tfjsonpath.New("profile_status"),
+					knownvalue.StringExact("SUPERVISOR_TO_COMPLETE")),
+			},
+		}},
+	})
+}

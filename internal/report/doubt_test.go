@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/report"
+)
+
+// A result is in doubt if the answer check found a problem, or an open supervised test may change it.
+func TestDoubtfulResults(t *testing.T) {
+	t.Parallel()
+	const open = "The candidate must still repeat this test under supervision, so the result may change"
+	supervised := func(i assessapi.Invitation) func(*assessapi.Result) {
+		i.Type = "SUPERVISED"
+		return func(r *assessapi.Result) { r.Invitations = append(r.Invitations, i) }
+	}
+	for name, test := range map[string]struct {
+		change func(*assessapi.Result)
+		remark string
+	}{
+		"no check":               {func(*assessapi.Result) {}, ""},
+		"passed":                 {func(r *assessapi.Result) { r.Validity = "VALID" }, ""},
+		"not passed":             {func(r *assessapi.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
+		"with caution":           {func(r *assessapi.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
+		"open":                   {supervised(assessapi.Invitation{Status: "INVITED"}), open},
+		"expired":                {supervised(assessapi.Invitation{Status: "EXPIRED"}), ""},
+		"completed":              {supervised(assessapi.Invitation{Completed: "2026-03-03"}), ""},
+		"open, without a result": {func(r *assessapi.Result) { *r = assessapi.Result{}; supervised(assessapi.Invitation{})(r) }, ""},
+	} {
+		c := scored("a", 9, "x")
+		test.change(&c.Results[0])
+		text, doubtful := render(t, one(c), report.Report.Markdown), "no"
+		if test.remark != "" {
+			doubtful = "yes"
+		}
+		if strings.Contains(text, "| ⚠\ufe0e x – "+test.remark+" |\n") != (test.remark != "") || strings.Contains(text, "⚠") != (test.remark != "") {
+			t.Errorf("%s: want %q in\n%s", name, test.remark, text)
+		}
+		if got := column(t, records(t, render(t, one(c), report.Report.CSV)), "doubtful")[0]; got != doubtful {
+			t.Errorf("%s: CSV has %q", name, got)
+		}
+	}
+}
+
+// Above the ranking, a report says who is ahead and how many results are in doubt, even if the options hide them.
+func TestAboveTheRanking(t *testing.T) {
+	t.Parallel()
+	// ranks returns candidates with the ranks 1 to n, of whom some are doubtful.
+	ranks := func(n int, doubtful ...int) report.Report {
+		all := []assessapi.Candidate{}
+		for rank := 1; rank <= n; rank++ {
+			c := scored(fmt.Sprint(rank), float64(-rank), "x")
+			if slices.Contains(doubtful, rank) {
+				c.Results[0].Validity = "INVALID"
+			}
+			all = append(all, c)
+		}
+		return one(all...)
+	}
+	limited := ranks(20, 12)
+	limited.Options.Top = 5
+	tied := ranks(3, 2)
+	tied.Sections[0].Candidates = append(tied.Sections[0].Candidates, tied.Sections[0].Candidates[1])
+	crowd := ranks(1)
+	crowd.Sections[0].Candidates = slices.Repeat(crowd.Sections[0].Candidates, 4)
+	for want, r := range map[string]report.Report{
+		"A rank is not enough.":                                        ranks(3),
+		"⚠\ufe0e 1 of these in doubt. A rank is not enough.":           limited,
+		"⚠\ufe0e 2 of these in doubt. A rank is not enough.":           tied,
+		"Ahead: 1 ⚠\ufe0e (−1). Next: 2 (−2). Gap: 1.":                 ranks(3, 1),
+		"Ahead: 1 (−1). Next: 2 ⚠\ufe0e, 2 ⚠\ufe0e (−2 each). Gap: 1.": tied,
+		"Ahead: 4 candidates with the same score (−1).":                crowd,
+		"Ahead: a (79.64). Next: b (79.60). Gap: 0.04.":                one(scored("a", 79.64), scored("b", 79.6)),
+	} {
+		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The groups of candidates who have finished add up to the number in the sentence above them, also if a candidate
+// has a score before finishing.
+func TestGroupsAddUp(t *testing.T) {
+	t.Parallel()
+	r := one(
+		scored("a", 80, "x", "y"), scored("b", 60, "x", "y"), scored("other", 99, "x"),
+		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
+	)
+	want := "4 of 5 candidates finished, 2 of them ranked. Not finished: 1. A rank is not enough. Not ranked:\n\n" +
+		"- 1 finished, with a score from other assessments\n- 1 finished, without a score, because not invited to " +
+		"every assessment\n- 1 not finished yet\n"
+	text := render(t, r, report.Report.Markdown)
+	for _, want := range []string{want, "| early | 70 | 1 of 2 | Not finished yet · Different assessments: without y |\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The table says who has finished without a rank before it says who has not finished, also if the service lists them in
+// another order. A line above it says how many results are in doubt and how many are missing.
+func TestUnfinishedStandApart(t *testing.T) {
+	t.Parallel()
+	doubtful := scored("doubtful", 80, "x", "y")
+	doubtful.Results[0].Validity = "INVALID"
+	r := one(
+		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), unscored(scored("half", 0, "x")),
+		invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"), doubtful, scored("b", 60, "x", "y"),
+		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
+	)
+	for language, line := range map[string]string{
+		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
+		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
+		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
+	} {
+		r.Options.Language = language
+		page := render(t, r, report.Report.HTML)
+		summary, _, _ := strings.Cut(page, "<table")
+		if !strings.Contains(strings.NewReplacer("<span>", "", "</span>", "").Replace(summary), line) {
+			t.Errorf("%s: no %q above the ranking in\n%s", language, line, summary)
+		}
+		if language != "en" {
+			continue
+		}
+		table, _, _ := strings.Cut(page, "</table>")
+		last := 0
+		for _, text := range []string{
+			">doubtful<", "score based on different assessments", ">other<", "Not ranked: no suitability score", ">half<",
+			">Not finished</th>", ">early<", ">waiting<", ">late<",
+		} {
+			at := strings.Index(table, text)
+			if at < last {
+				t.Errorf("%q is not after the text before it in\n%s", text, table)
+			}
+			last = at
+		}
+	}
+	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
+		t.Error("a page without a ranking speaks of ranks")
+	}
+}
+
+// The header explains the line of zero only if the page draws it.
+func TestZeroOfBars(t *testing.T) {
+	t.Parallel()
+	for low, want := range map[float64]string{5: "longest bar: highest score", -9: "left of the line: below zero", -0.3: "longest bar: highest score"} {
+		page := render(t, one(scored("a", 91.4, "x"), scored("b", low, "x")), report.Report.HTML)
+		if !strings.Contains(page, "<small>"+want) || strings.Contains(page, "--z:") != strings.HasPrefix(want, "left") {
+			t.Errorf("%v: no %q, or another line in\n%.3000s", low, want, page)
+		}
+	}
+}
+
+// French has a space before colons and semicolons, which does not break a line.
+func TestFrenchPunctuation(t *testing.T) {
+	t.Parallel()
+	r := crowded(t)
+	r.Sections = append(r.Sections, report.Section{Candidates: selection()})
+	r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com", Anonymous: true, Top: 0}
+	if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(render(t, r, report.Report.Markdown)); wrong != "" {
+		t.Errorf("%q", wrong)
+	}
+}

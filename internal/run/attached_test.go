@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+func newAttached() *Attached {
+	return &Attached{locks: map[Key]chan struct{}{}, deeds: map[Key]Deed{}}
+}
+
+// A second caller waits for the lock of a key, and ends with its context. Other keys are free.
+func TestLockOfKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a, key := newAttached(), Key{"pos-1", "asm-1"}
+		unlock, err := a.Lock(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := errors.New("stop")
+		impatient, cancel := context.WithTimeoutCause(t.Context(), time.Minute, stop)
+		defer cancel()
+		if _, err := a.Lock(impatient, key); !errors.Is(err, stop) {
+			t.Errorf("the lock of a held key: %v", err)
+		}
+		other, err := a.Lock(t.Context(), Key{"pos-1", "asm-2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other()
+		began := time.Now()
+		time.AfterFunc(time.Second, unlock)
+		again, err := a.Lock(t.Context(), key)
+		if waited := time.Since(began); err != nil || waited != time.Second {
+			t.Errorf("waited %v, %v, want a second", waited, err)
+		}
+		again()
+	})
+}
+
+// The list of a position is kept current by the writes of the run.
+func TestListIsKeptCurrent(t *testing.T) {
+	t.Parallel()
+	type list = assessapi.List[assessapi.PositionAssessment]
+	a := newAttached()
+	a.lists.client = assessapi.New(assessapi.Config{})
+	of := func(id, assessment string) assessapi.PositionAssessment {
+		return assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(assessment)}
+	}
+	kept, err := a.lists.get(t.Context(), "pos-1", func(context.Context) (list, error) {
+		return list{Elements: []assessapi.PositionAssessment{of("pas-1", "asm-1"), of("pas-2", "asm-2")}}, nil
+	})
+	if err != nil || len(kept.Elements) != 2 {
+		t.Fatal(kept, err)
+	}
+	a.Removed("pos-1", "pas-1")
+	a.Changed("pos-1", of("pas-3", "asm-3"))
+	a.Changed("pos-1", of("pas-2", "asm-2"))
+	now, err := a.List(t.Context(), "pos-1")
+	ids := ""
+	for _, pa := range now.Elements {
+		ids += pa.ID + " "
+	}
+	if ids != "pas-3 pas-2 " || err != nil {
+		t.Errorf("the list has %q, %v", ids, err)
+	}
+}
+
+// What an apply has done is known until the next run.
+func TestDeeds(t *testing.T) {
+	t.Parallel()
+	a, key := newAttached(), Key{"pos-1", "asm-1"}
+	if got := a.Deed(key); got.What != Nothing {
+		t.Errorf("at first %v", got)
+	}
+	a.Did(key, Removing, "pas-1")
+	a.Did(key, Kept, "pas-2")
+	if got := a.Deed(key); got != (Deed{"pas-2", Kept}) {
+		t.Errorf("after two deeds %v", got)
+	}
+	a.clear()
+	if got := a.Deed(key); got.What != Nothing {
+		t.Errorf("in a new run %v", got)
+	}
+}

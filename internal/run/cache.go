@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// cache keeps lists, so that each is requested once in a run. Concurrent callers share one request. A read that failed
+// is not kept.
+type cache[V any] struct {
+	client *assessapi.Client
+
+	mu      sync.Mutex
+	entries map[string]*cacheEntry[V]
+}
+
+type cacheEntry[V any] struct {
+	read  chan struct{} // closed after the read
+	value V
+	err   error
+}
+
+// get returns what is kept, waits for a read in progress, or reads.
+func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
+	for {
+		c.mu.Lock()
+		entry, found := c.entries[key]
+		if !found {
+			entry = &cacheEntry[V]{read: make(chan struct{})}
+			if c.entries == nil {
+				c.entries = map[string]*cacheEntry[V]{}
+			}
+			c.entries[key] = entry
+		}
+		c.mu.Unlock()
+		if !found {
+			entry.value, entry.err = read(ctx)
+			if entry.err != nil {
+				c.dropEntry(key, entry)
+			}
+			close(entry.read)
+			return entry.value, entry.err
+		}
+		select {
+		case <-entry.read:
+		case <-ctx.Done():
+			return *new(V), context.Cause(ctx)
+		}
+		if errors.Is(entry.err, context.Canceled) && ctx.Err() == nil {
+			continue // only the caller that was reading was canceled
+		}
+		return entry.value, c.shared(entry.err)
+	}
+}
+
+// shared is the error for a caller that has waited for the request of another one. If it has ended the run, only the
+// other caller reports why.
+func (c *cache[V]) shared(err error) error {
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	if ok && failed == c.client.Ended() {
+		return failed.Again()
+	}
+	return err
+}
+
+// known returns what is kept, without waiting or reading.
+func (c *cache[V]) known(key string) (value V, found bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry, found := c.entries[key]
+	if !found {
+		return value, false
+	}
+	select {
+	case <-entry.read:
+		return entry.value, entry.err == nil
+	default:
+		return value, false
+	}
+}
+
+// change replaces what is kept, if anything is. A read in progress may have missed the change, so it is not kept.
+func (c *cache[V]) change(key string, change func(V) V) {
+	value, found := c.known(key)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.entries, key)
+	if found {
+		entry := &cacheEntry[V]{read: make(chan struct{}), value: change(value)}
+		close(entry.read)
+		c.entries[key] = entry
+	}
+}
+
+// drop makes the next get read again.
+func (c *cache[V]) drop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.entries, key)
+}
+
+// clear drops everything.
+func (c *cache[V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = nil
+}
+
+func (c *cache[V]) dropEntry(key string, entry *cacheEntry[V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.entries[key] == entry {
+		delete(c.entries, key)
+	}
+}

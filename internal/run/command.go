@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// Options say which service a run uses: the one of the settings, or the sandbox of a file.
+type Options struct {
+	Version   string // of the program, for the User-Agent
+	StateFile string // of the sandbox; "" means the service of the environment
+	NoLimits  bool   // disables the rate limits of the sandbox
+	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
+	Getenv  func(string) string
+	Created func(told string) // receives a line if the state file did not exist. It may be nil
+	// CacheDir, Transport and Now are those of [Config]. Empty means the usual ones.
+	CacheDir  string
+	Transport http.RoundTripper
+	Now       func() time.Duration
+}
+
+// Settings returns the configuration of a run that only reads. client is the command, or the CLI of the provider. The
+// error is of type [Problems] if a setting causes it.
+func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
+	if o.StateFile != "" {
+		cfg, err = sandboxConfig(ctx, o)
+	} else {
+		cfg, err = Environment(o.Getenv)
+	}
+	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + client
+	if err != nil {
+		return cfg, err
+	}
+	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
+	if o.Transport != nil {
+		cfg.Transport = o.Transport
+	}
+	return cfg, nil
+}
+
+// sandboxConfig opens the sandbox of a file. It has the same budget as all runs that use the file.
+func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
+	file, err := filepath.Abs(o.StateFile)
+	if err != nil {
+		return cfg, err
+	}
+	_, missing := os.Lstat(file)
+	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
+	if err != nil {
+		return cfg, Problems{{
+			Summary: "Could not use the sandbox",
+			Detail: words.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
+				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
+		}}
+	}
+	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
+	}
+	base, err := url.Parse(sandbox.BaseURL)
+	if err != nil {
+		return cfg, err
+	}
+	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
+	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
+	cfg.Budget.Sandbox, cfg.Budget.Unthrottled = true, cfg.Budget.Unthrottled || o.NoLimits
+	return cfg, nil
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Environment variables.
+const (
+	AddressVariable     = "ASSESS_BASE_URL"
+	ClientVariable      = "ASSESS_CLIENT_ID"
+	KeyVariable         = "ASSESS_API_KEY"
+	HeadersVariable     = "ASSESS_HEADERS"
+	BudgetVariable      = "ASSESS_RATE_LIMIT_URL"
+	unthrottledVariable = "ASSESS_UNTHROTTLED"
+)
+
+// Problem is a setting that cannot be used. It contains no value, because a value can be a secret.
+type Problem struct{ Summary, Detail string }
+
+// Problems are all settings that cannot be used.
+type Problems []Problem
+
+func (all Problems) Error() string {
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.Summary + ". " + p.Detail
+	}
+	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
+}
+
+func (all *Problems) add(summary, format string, values ...any) {
+	*all = append(*all, Problem{summary, fmt.Sprintf(format, values...)})
+}
+
+// Environment returns the configuration of a run that only reads, from environment variables. For the provider, getenv
+// returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
+// [Problems].
+func Environment(getenv func(string) string) (Config, error) {
+	var problems Problems
+	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
+		{
+			"address of the service", "base_url", AddressVariable,
+			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
+				"command.",
+		},
+		{"Client Identifier", "client_id", ClientVariable, ""},
+		{"API key", "api_key", KeyVariable, ""},
+	} {
+		if getenv(setting.variable) == "" {
+			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
+				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
+				"hides the variable, so remove it.%s",
+				setting.attribute, setting.variable, setting.otherwise)
+		}
+	}
+	if len(problems) > 0 {
+		return Config{}, problems
+	}
+	client, key, server := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
+	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
+	if err != nil {
+		problems = append(problems, InvalidHeaders(err))
+	}
+	if err := assessapi.CheckClientID(client); err != nil {
+		problems.add("Invalid Client Identifier", "The Client Identifier cannot be sent: %v.\n\nTo fix this: copy it "+
+			"again, without quotes or white space (attribute client_id, environment variable %s).", err, ClientVariable)
+	}
+	if err := assessapi.CheckAPIKey(key); err != nil {
+		problems.add("Invalid API key", "The API key cannot be sent: %v. It is not shown here.\n\nTo fix this: copy it "+
+			"again, without quotes or white space (attribute api_key, environment variable %s).", err, KeyVariable)
+	}
+	base, err := assessapi.ParseBaseURL(getenv(AddressVariable))
+	if err != nil {
+		problems.add("Invalid address of the service", "The address cannot be used: %v.\n\nTo fix this: use an address "+
+			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable %s).",
+			err, AddressVariable)
+	}
+	if server != "" {
+		if err := CheckBudgetURL(server); err != nil {
+			problems = append(problems, InvalidBudget(err))
+		}
+	}
+	if len(problems) > 0 {
+		return Config{}, problems
+	}
+	cfg := readOnlyConfig(getenv, base, budgetKey(base, client, key))
+	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
+	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
+	return cfg, nil
+}
+
+// InvalidHeaders is the problem of headers that cannot be sent.
+func InvalidHeaders(err error) Problem {
+	return Problem{"Invalid headers", fmt.Sprintf("The provider setting \"headers\" (environment variable %s) is not "+
+		"valid: %v. Names and values are not shown here, except for the names of reserved headers.\n\nTo fix this: write "+
+		"each header as \"NAME\" = \"VALUE\" in the configuration, or as JSON in %[1]s: {\"NAME\": \"VALUE\"}. Copy values "+
+		"without line breaks, and remove reserved headers.", HeadersVariable, err)}
+}
+
+// InvalidBudget is the problem of an address of a Redis server that cannot be used.
+func InvalidBudget(err error) Problem {
+	return Problem{"Invalid address of the shared budget", fmt.Sprintf("The value of the setting \"coordination\" in the "+
+		"block \"rate_limit\" (environment variable %s) is not valid, and is not shown here, because it can contain a "+
+		"password: %v.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
+}
+
+// readOnlyConfig is the configuration of a command, which only reads.
+func readOnlyConfig(getenv func(string) string, base *url.URL, budget string) Config {
+	return Config{
+		BaseURL: base, ReadOnly: true, RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,
+		CacheDir: DefaultCacheDir(),
+		Budget: Budget{
+			Key: budget, Share: 1, Coordination: CoordinationHost, Unthrottled: getenv(unthrottledVariable) == "1",
+		},
+	}
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis"
+)
+
+// The limits of the service (section 8), which cannot be changed.
+var (
+	ordinary = throttle.Operation{
+		{Name: "requests a second", Limit: 20, Per: time.Second},
+		{Name: "requests a minute", Limit: 500, Per: time.Minute, Reserve: 40},
+	}
+	forResults = append(ordinary[:2:2],
+		throttle.Window{Name: "requests for results a second", Limit: 2, Per: time.Second},
+		throttle.Window{Name: "requests for results a minute", Limit: 30, Per: time.Minute},
+	)
+)
+
+// grantTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
+const grantTime = 10 * time.Second
+
+// acquireFrom returns where the client asks for slots. It is nil if there are no limits.
+func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
+	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
+		return nil, nil
+	}
+	store, err := r.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limiter := throttle.New(throttle.Config{
+		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.noteLimits,
+	})
+	return func(ctx context.Context, limits assessapi.Limits) (func(time.Duration), error) {
+		operation, began := ordinary, time.Now()
+		if limits == assessapi.ForResults {
+			operation = forResults
+		}
+		release, err := limiter.Acquire(ctx, operation)
+		if r.OnWait != nil {
+			r.OnWait(ctx, time.Since(began))
+		}
+		return release, err
+	}, nil
+}
+
+// openStore opens the store of the budget, which may connect to a Redis server.
+func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
+	switch {
+	case r.Budget.Coordination == CoordinationNone:
+		return throttle.NewMemory(), nil
+	case r.Budget.Coordination != CoordinationHost:
+		return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
+	case r.CacheDir == "":
+		r.noteLimits(throttle.Notice{
+			Kind: throttle.Alone, Err: errors.New("there is no cache directory with an absolute path"),
+		})
+		return throttle.NewMemory(), nil
+	}
+	clock := throttle.SystemClock()
+	if r.Now != nil {
+		clock = throttle.Clock{Now: r.Now}
+	}
+	return throttle.OpenFile(throttle.FileConfig{
+		Dir: r.CacheDir, Key: r.Budget.Key, Clock: clock, RetryFor: r.RetryTimeout, OnNotice: r.noteLimits,
+	}), nil
+}
+
+func (r *Run) noteLimits(n throttle.Notice) {
+	r.Notice(fmt.Sprint("limits ", n.Kind), limitsWarning(n))
+}
+
+// CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
+func CheckBudgetURL(value string) error { return redis.Check(value) }
+
+// budgetError returns the part of an error that is about the shared budget, or nil.
+func budgetError(err error) error {
+	if about, ok := errors.AsType[*throttle.UnavailableError](err); ok {
+		return about
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"context"
+	"sync"
+)
+
+// How many positions a plan asks for results, because the service allows 30 of these requests a minute.
+const (
+	mostRemovals = 40 // of which it removes or replaces position assessments
+	mostRankings = 10 // on which it attaches beside others, or changes what candidates have completed
+)
+
+// Counters are the positions that a plan has asked for results.
+type Counters struct{ removals, rankings set[string] }
+
+// MayCheckRemoval reports whether the plan may look who has been invited on a position.
+func (c *Counters) MayCheckRemoval(position string) bool {
+	return c.removals.addUpTo(mostRemovals, position)
+}
+
+// MayCheckRanking reports whether the plan may look who is ranked on a position.
+func (c *Counters) MayCheckRanking(position string) bool {
+	return c.rankings.addUpTo(mostRankings, position)
+}
+
+func (c *Counters) clear() {
+	c.removals.clear()
+	c.rankings.clear()
+}
+
+// mostFetches is how many requests an apply spends to see whether reads show what it has sent.
+const mostFetches = 3
+
+// Reads is what the reads of a run have shown about the service, because services differ in what a list and a fetch
+// return (assumptions A7 and A22).
+type Reads struct {
+	profiled  cache[bool] // by assessment: whether a fetch has shown a profile's status
+	positions set[string] // on which a position assessment was read
+
+	mu       sync.Mutex
+	noList   bool            // the service does not list the assessments of a position
+	poorList bool            // a fetch has shown metadata that its list element lacked
+	keys     map[string]bool // of metadata that this apply has sent and fetched: whether the fetch showed it
+	spent    int             // requests that were sent to find that out
+	fetches  int             // fetches of position assessments that have succeeded
+}
+
+// NoList records that the service does not list the assessments of a position.
+func (r *Reads) NoList() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noList = true
+}
+
+// PoorList records that a fetch has shown metadata that its list element lacked.
+func (r *Reads) PoorList() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.poorList = true
+}
+
+// SkipsLists reports whether a Read fetches at once, because the lists of this service do not suffice or do not exist.
+func (r *Reads) SkipsLists() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.noList || r.poorList
+}
+
+// HasNoList reports whether the service is known not to list the assessments of a position.
+func (r *Reads) HasNoList() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.noList
+}
+
+// HasProfiles reports whether position assessments of an assessment have profiles. The first call in a run fetches one.
+func (r *Reads) HasProfiles(
+	ctx context.Context, assessment string, fetch func(context.Context) (bool, error),
+) (bool, error) {
+	return r.profiled.get(ctx, assessment, fetch)
+}
+
+// Fetched records a fetch of a position assessment that has succeeded.
+func (r *Reads) Fetched(position string) {
+	r.Listed(position)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fetches++
+}
+
+// Fetches returns how many fetches of position assessments have succeeded.
+func (r *Reads) Fetches() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fetches
+}
+
+// Listed records that a position assessment was read on a position.
+func (r *Reads) Listed(position string) { r.positions.Add(position) }
+
+// ReadElsewhere reports whether this run has read a position assessment on another position.
+func (r *Reads) ReadElsewhere(position string) bool { return r.positions.hasOther(position) }
+
+// MayFetchBack reports whether an apply fetches what it has sent, to see which of these keys reads show: one of them
+// was not looked for yet. It counts the request.
+func (r *Reads) MayFetchBack(sent []string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range sent {
+		if _, known := r.keys[key]; !known && r.spent < mostFetches {
+			r.spent++
+			return true
+		}
+	}
+	return false
+}
+
+// ReadBack records which of the sent keys a fetch has shown.
+func (r *Reads) ReadBack(sent []string, shows func(key string) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys == nil {
+		r.keys = map[string]bool{}
+	}
+	for _, key := range sent {
+		r.keys[key] = shows(key)
+	}
+}
+
+// Shows reports whether this apply has read back a key that it has sent.
+func (r *Reads) Shows(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.keys[key]
+}
+
+func (r *Reads) clear() {
+	r.profiled.clear()
+	r.positions.clear()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noList, r.poorList, r.keys, r.spent, r.fetches = false, false, nil, 0, 0
+}

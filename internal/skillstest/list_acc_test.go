@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package skillstest_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/assessascode/terraform-provider-assess/internal/acctest"
+)
+
+// The list has the enabled tests.
+func TestAccSkillsTestActivationList_basic(t *testing.T) {
+	t.Parallel()
+	acctest.SkipOpenTofu(t)
+	service := acctest.NewService(t)
+	list := func(assessmentID string) string { // the provider block is that of the step before
+		return `
+			list "assess_skills_test_activation" "test" {
+			  provider         = assess
+			  include_resource = true
+			  config {
+			    assessment_id = "` + assessmentID + `"
+			  }
+			}`
+	}
+	identity := func(testID string) map[string]knownvalue.Check {
+		return map[string]knownvalue.Check{
+			"assessment_id": knownvalue.StringExact("asm-workbench"), "test_id": knownvalue.StringExact(testID),
+		}
+	}
+	const address = "assess_skills_test_activation.test"
+	enabled := 1 // by the first step
+	for _, test := range service.State(t).Assessment("asm-workbench").SkillsTests {
+		if test.Active() {
+			enabled++
+		}
+	}
+	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.Terraform,
+		Steps: []resource.TestStep{
+			{Config: service.Config(goTest)},
+			{
+				Query:  true,
+				Config: list("asm-workbench"),
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectLength(address, enabled),
+					querycheck.ExpectIdentity(address, identity("skt-go")),
+					querycheck.ExpectNoIdentity(address, identity("skt-rust")), // it is not enabled
+					querycheck.ExpectResourceKnownValues(address, queryfilter.ByResourceIdentity(identity("skt-sql")),
+						[]querycheck.KnownValueCheck{
+							{Path: tfjsonpath.New("title"), KnownValue: knownvalue.StringExact("SQL Queries")},
+							{Path: tfjsonpath.New("active"), KnownValue: knownvalue.Bool(true)},
+						}),
+				},
+			},
+			{Query: true, Config: list("asm-moon"), ExpectError: acctest.Error("asm-moon")},
+		},
+	})
+}

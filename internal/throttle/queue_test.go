@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+// hooked is a store that calls functions after its answers, and instead of a release.
+type hooked struct {
+	throttle.Store
+	answer  func(ask throttle.Ask, g throttle.Grant) (throttle.Grant, error)
+	release func()
+}
+
+func (h hooked) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Grant, error) {
+	g, err := h.Store.Acquire(ctx, ask)
+	if h.answer != nil && err == nil {
+		return h.answer(ask, g)
+	}
+	return g, err
+}
+
+func (h hooked) Release(ctx context.Context, op throttle.Operation, token string, hold time.Duration) error {
+	if h.release != nil {
+		h.release()
+	}
+	return h.Store.Release(ctx, op, token, hold)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// Requests are served in the order in which they came. Those that are given up take no slot and delay nobody.
+func TestQueueServesInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := throttle.New(throttle.Config{})
+		op := throttle.Operation{{Name: "a second", Limit: 1, Per: time.Second}}
+		var all sync.WaitGroup
+		for i := range 20 {
+			all.Go(func() {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				givesUp := i%2 == 1
+				if givesUp {
+					time.AfterFunc(500*time.Millisecond, func() { cancel(errInterrupted) })
+				}
+				release, err := l.Acquire(ctx, op)
+				took, want := time.Since(start(t)), time.Duration(i/2)*(time.Second+2*time.Millisecond)
+				switch {
+				case givesUp && (!errors.Is(err, errInterrupted) || took != 500*time.Millisecond):
+					t.Errorf("request %d was given up after %v: %v", i, took, err)
+				case givesUp:
+				case err != nil:
+					t.Error(err)
+				default:
+					release(0)
+					if took > want || took < want-20*time.Millisecond {
+						t.Errorf("request %d was sent after %v, want after %v", i, took, want)
+					}
+				}
+			})
+			synctest.Wait()
+		}
+		all.Wait()
+		if stats := l.Stats(); stats.Sent != 10 || stats.Waiting != 0 {
+			t.Errorf("%+v, want 10 sent", stats)
+		}
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+func start(*testing.T) time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) } // of virtual time
+
+// A request whose context has ended takes no slot: before it asks, while it waits, and while the store answers. In
+// the last case, its slot counts as used.
+func TestEndedContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+			time.Sleep(time.Second)
+			return g, nil
+		}}
+		l := throttle.New(throttle.Config{Store: slow})
+		for _, after := range []time.Duration{0, 500 * time.Millisecond} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if after == 0 {
+				cancel(errInterrupted)
+			}
+			timer := time.AfterFunc(after, func() { cancel(errInterrupted) })
+			begin := time.Now()
+			_, err := l.Acquire(ctx, throttletest.Key)
+			if took := time.Since(begin); !errors.Is(err, errInterrupted) || took != after {
+				t.Errorf("after %v: %v, want after %v", took, err, after)
+			}
+			timer.Stop()
+		}
+		time.Sleep(2 * time.Second)
+		if stats := l.Stats(); stats.Sent != 0 || stats.Waiting != 0 {
+			t.Errorf("%+v, want nothing sent and nothing waiting", stats)
+		}
+		fast := throttle.New(throttle.Config{Store: slow.Store})
+		for range 499 {
+			release, err := fast.Acquire(t.Context(), throttletest.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			release(0)
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errInterrupted)
+		defer cancel()
+		if _, err := fast.Acquire(ctx, throttletest.Key); !errors.Is(err, errInterrupted) {
+			t.Errorf("the slot of a request that was given up is free: %v", err)
+		}
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// A grant that is older than five seconds, because the process was stopped or the store is slow, is asked for again
+// with the same tokens.
+func TestLateGrantsAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked [][]string
+		delays := []time.Duration{6 * time.Second, 5*time.Second + 1, 5 * time.Second}
+		late := hooked{Store: throttle.NewMemory(), answer: func(ask throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+			time.Sleep(delays[len(asked)])
+			asked = append(asked, ask.Tokens)
+			return g, nil
+		}}
+		l := throttle.New(throttle.Config{Store: late})
+		if _, err := l.Acquire(t.Context(), throttletest.Key); err != nil {
+			t.Fatal(err)
+		}
+		if len(asked) != 3 || !slices.Equal(asked[0], asked[1]) || !slices.Equal(asked[1], asked[2]) {
+			t.Errorf("asked for %v, want the same token three times", asked)
+		}
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// An error of the store ends all requests that wait, and is what later ones get.
+func TestStoreFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lost := &throttle.UnavailableError{Store: "the file x", Err: errors.New("it is gone")}
+		broken := hooked{Store: throttle.NewMemory(), answer: func(throttle.Ask, throttle.Grant) (throttle.Grant, error) {
+			time.Sleep(time.Second)
+			return throttle.Grant{}, lost
+		}}
+		l := throttle.New(throttle.Config{Store: broken})
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if _, err := l.Acquire(t.Context(), throttletest.Key); err == nil || err.Error() != "could not use the file x: it is gone" {
+					t.Errorf("%v, want that of the store", err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(start(t)); took != time.Second || l.Stats().Waiting != 0 {
+			t.Errorf("after %v, %d still wait", took, l.Stats().Waiting)
+		}
+		if _, err := l.Acquire(t.Context(), throttletest.Key); !errors.Is(err, lost) {
+			t.Errorf("later: %v", err)
+		}
+	})
+}
+
+// release returns when the store knows it, but after two seconds at the latest.
+func TestReleaseIsBounded(t *testing.T) {
+	t.Parallel()
+	for takes, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Minute: 2 * time.Second} {
+		throttletest.Virtual(t, takes.String(), func(t *testing.T) {
+			var released atomic.Int64
+			memory := hooked{Store: throttle.NewMemory(), release: func() { time.Sleep(takes); released.Add(1) }}
+			l := throttle.New(throttle.Config{Store: memory})
+			release, err := l.Acquire(t.Context(), throttletest.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			release(0)
+			if took := time.Since(begin); took != want {
+				t.Errorf("returned after %v, want %v", took, want)
+			}
+			time.Sleep(time.Minute)
+			if released.Load() != 1 {
+				t.Error("the store was not told")
+			}
+		})
+	}
+}
+
+// A slot that is never released is free after MaxInFlight and the length of the window.
+func TestMaxInFlight(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := throttle.New(throttle.Config{MaxInFlight: 40 * time.Second})
+		op := throttle.Operation{{Name: "a minute", Limit: 1, Per: time.Minute}}
+		if _, err := l.Acquire(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+		other := throttle.New(throttle.Config{Store: throttle.NewMemory(), MaxInFlight: time.Hour})
+		if _, err := other.Acquire(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+		for limiter, want := range map[*throttle.Limiter]time.Duration{l: 100 * time.Second, other: 160 * time.Second} {
+			if _, err := limiter.Acquire(t.Context(), op); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start(t)); took < want || took > want+time.Minute {
+				t.Errorf("free after %v, want %v", took, want)
+			}
+		}
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// Many requests ask for up to twenty slots at once, so a store that is far away costs little.
+func TestSlotsAreAskedForTogether(t *testing.T) {
+	t.Parallel()
+	for callers, most := range map[int]time.Duration{80: 5500 * time.Millisecond, 10: 6 * time.Second} {
+		throttletest.Virtual(t, fmt.Sprint(callers), func(t *testing.T) {
+			asked := 0
+			far := hooked{
+				Store: throttle.NewMemory(), release: func() { time.Sleep(100 * time.Millisecond) },
+				answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+					asked++
+					time.Sleep(200 * time.Millisecond)
+					return g, nil
+				},
+			}
+			l, service := throttle.New(throttle.Config{Store: far}), &throttletest.Service{Trip: trip}
+			took := throttletest.Apply(t, l, service, "run", throttletest.Key, 80, callers)
+			if service.Check(t, 80); took > most || asked > 30 {
+				t.Errorf("80 requests took %v and %d questions, want at most %v and 30", took, asked, most)
+			}
+		})
+	}
+}
+
+// Sixteen runs that wait for each other ask at most five times for each slot.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const runs, each = 16, 30
+		var questions atomic.Int64
+		store := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+			questions.Add(1)
+			return g, nil
+		}}
+		s := &throttletest.Service{Trip: trip, Jitter: 0.5}
+		var all sync.WaitGroup
+		for i := range runs {
+			l := throttle.New(throttle.Config{Store: store})
+			all.Go(func() { throttletest.Apply(t, l, s, fmt.Sprint(i), throttletest.Key, each, each) })
+		}
+		all.Wait()
+		s.Check(t, runs*each)
+		if n := questions.Load(); n > 5*runs*each {
+			t.Errorf("%d questions for %d slots", n, runs*each)
+		}
+		time.Sleep(5 * time.Minute)
+	})
+}
+
+// An operation without windows needs no slot.
+func TestUnlimited(t *testing.T) {
+	t.Parallel()
+	l := throttle.New(throttle.Config{Share: 0.1})
+	for range 1000 {
+		release, err := l.Acquire(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		release(time.Hour)
+	}
+}

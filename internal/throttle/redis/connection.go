@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+)
+
+const (
+	// idleConnections is how many idle connections are kept: as many as may be in use at once.
+	idleConnections = 24
+	// idleFor is how long an idle connection is kept. Firewalls drop connections that are idle for longer without telling
+	// anyone, and a question would wait for noAnswer.
+	idleFor     = 30 * time.Second
+	defaultPort = "6379"
+)
+
+// address is the parsed URL of a budget.
+type address struct {
+	scheme, host, port string
+	username, password string
+	database           int
+	roots              *x509.CertPool // nil: those of the system
+}
+
+var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
+	"You can omit the credentials, the port and db. For a password without a user, write :password@. In a password, " +
+	"write % / ? # @ : as %25 %2F %3F %23 %40 %3A")
+
+// Check returns an error if a value is not the URL of a budget. The error contains nothing of the value.
+func Check(value string) error {
+	_, err := parseURL(value)
+	return err
+}
+
+func parseURL(value string) (address, error) {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" ||
+		u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+		return address{}, errURL
+	}
+	a := address{scheme: u.Scheme, host: u.Hostname(), port: cmp.Or(u.Port(), defaultPort), username: u.User.Username()}
+	a.password, _ = u.User.Password()
+	if a.username != "" && a.password == "" { // without its colon, a password would look like a user
+		return address{}, errURL
+	}
+	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || port == 0 {
+		return address{}, errURL
+	}
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		if a.database, err = strconv.Atoi(path); err != nil || a.database < 0 {
+			return address{}, errURL
+		}
+	}
+	return a, nil
+}
+
+// String returns the URL without the credentials.
+func (a address) String() string {
+	return fmt.Sprintf("%s://%s/%d", a.scheme, net.JoinHostPort(a.host, a.port), a.database)
+}
+
+// hide returns an error without the password: some servers repeat what they were sent.
+func (a address) hide(err error) error {
+	const telling = 8
+	text := err.Error()
+	for i := range max(len(a.password)-telling, 0) + 1 {
+		part := a.password[i:min(i+telling, len(a.password))]
+		if part != "" && strings.Contains(text, part) {
+			return errors.New("the server answered with a message that contains a part of the password")
+		}
+	}
+	return err
+}
+
+// dial connects and signs in, within the time of the context. TLS is below the limit of replies.
+func (a address) dial(ctx context.Context) (redigo.Conn, error) {
+	connect := func(ctx context.Context, network, at string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, at)
+		if err != nil {
+			return nil, err
+		}
+		if a.scheme != "rediss" {
+			return &bounded{Conn: conn}, nil
+		}
+		secure := tls.Client(conn, &tls.Config{ServerName: a.host, MinVersion: tls.VersionTLS12, RootCAs: a.roots})
+		if err := secure.HandshakeContext(ctx); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		return &bounded{Conn: secure}, nil
+	}
+	return redigo.DialContext(ctx, "tcp", net.JoinHostPort(a.host, a.port), redigo.DialContextFunc(connect),
+		redigo.DialReadTimeout(noAnswer), redigo.DialWriteTimeout(noAnswer),
+		redigo.DialUsername(a.username), redigo.DialPassword(a.password), redigo.DialDatabase(a.database))
+}
+
+// mostBytes limits a reply, and what the client reserves for it.
+const mostBytes = 1 << 20
+
+var errTooLong = errors.New("the reply is longer than 1 MB")
+
+// bounded is a connection that fails for good before the client sees a reply that is too long, or that announces too
+// much: the client would reserve that at once.
+type bounded struct {
+	net.Conn
+
+	left int    // of the current reply
+	skip int    // bytes of a string that follow
+	line []byte // the beginning of the current line
+	err  error
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.left = mostBytes
+	return b.Conn.Write(p)
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.Conn.Read(p)
+	b.left -= n
+	for rest := p[:n]; len(rest) > 0 && b.left >= 0; {
+		if skipped := min(b.skip, len(rest)); skipped > 0 {
+			b.skip -= skipped
+			rest = rest[skipped:]
+			continue
+		}
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			b.line = append(b.line, rest...)
+			break
+		}
+		b.header(string(append(b.line, rest[:end]...)))
+		b.line, rest = b.line[:0], rest[end+1:]
+	}
+	if b.left < 0 {
+		b.err = errors.Join(errTooLong, b.Close())
+		return 0, b.err
+	}
+	return n, err
+}
+
+// header counts what a line announces: the bytes of a string, or the elements of an array.
+func (b *bounded) header(line string) {
+	const element = 16 // bytes
+	kind, size := line[:min(1, len(line))], 0
+	if kind == "$" || kind == "*" {
+		size, _ = strconv.Atoi(strings.TrimSpace(line[1:])) // after an error, it is the largest number, or zero
+	}
+	switch {
+	case size <= 0:
+	case size > mostBytes:
+		b.left = -1
+	case kind == "$":
+		b.skip = size + len("\r\n")
+	default:
+		b.left -= element * size
+	}
+}
+
+// passing are the beginnings of the answers after which a question is repeated. Every other answer is final, because
+// the configuration must change: the user, a right, the script.
+var passing = []string{
+	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
+}
+
+// isFinal reports whether it is no use to repeat a question.
+func isFinal(err error) bool {
+	answered, isAnswer := errors.AsType[redigo.Error](err)
+	return errors.Is(err, errTooLong) || errors.As(err, new(*tls.CertificateVerificationError)) ||
+		errors.As(err, new(tls.RecordHeaderError)) || isAnswer &&
+		!slices.ContainsFunc(passing, func(text string) bool { return strings.HasPrefix(string(answered), text) })
+}
+
+// lacksRight reports whether an answer means that the user may not run a command or use a key.
+func lacksRight(err error) bool {
+	answered, _ := errors.AsType[redigo.Error](err)
+	return slices.ContainsFunc([]string{"NOPERM", "ERR ACL failure in script", "ERR The user executing the script can't"},
+		func(text string) bool { return strings.HasPrefix(string(answered), text) })
+}

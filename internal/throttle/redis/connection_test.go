@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+func TestURL(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"redis://example.com":                          "redis://example.com:6379/0",
+		"rediss://:secret@example.com:6380/2":          "rediss://example.com:6380/2",
+		"redis://user:p%40ss@[::1]":                    "redis://[::1]:6379/0",
+		"redis://user:pass@example.com/":               "redis://example.com:6379/0",
+		"https://example.com":                          "",
+		"redis://secret@example.com":                   "", // a password without its colon
+		"redis://:secret@example.com/x/y":              "",
+		"redis://:secret@example.com:99999":            "",
+		"redis://:secret@example.com:0":                "",
+		"redis://:secret@example.com/-1":               "",
+		"redis://:secret@example.com?timeout=1":        "",
+		"redis://:secret@":                             "",
+		"redis://:sec ret%@example.com":                "",
+		"example.com:6379":                             "",
+		"redis://:secret@example.com/0#fragment":       "",
+		"redis://user:secret@sentinel.example.com:abc": "",
+	} {
+		got, err := parseURL(value)
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the error contains the password: %v", value, err)
+		}
+		if want == "" != (err != nil) || err == nil && got.String() != want {
+			t.Errorf("%s: %s, error %v, want %q", value, got, err, want)
+		}
+		if (Check(value) != nil) != (want == "") {
+			t.Errorf("%s: %v", value, Check(value))
+		}
+	}
+}
+
+// answering returns the URL of a server that sends this text after each line.
+func answering(t *testing.T, text string) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer func() { _ = conn.Close() }()
+				if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
+					_, _ = io.WriteString(conn, text)
+					_, _ = io.Copy(io.Discard, conn)
+				}
+			}()
+		}
+	}()
+	return "redis://" + listener.Addr().String()
+}
+
+// A reply that announces more than it may is an error at once, wherever that is in it. The client reserves nothing
+// for it.
+func TestHugeReplies(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []string{
+		"$1000000000000\r\n",
+		"*1000000000000\r\n",
+		"*99999999999999999999999\r\n",
+		"*1\r\n$1000000000000\r\n",
+		"*2\r\n$3\r\nabc\r\n$1000000000000\r\n",
+		"*2\r\n:1\r\n*500000000\r\n",
+		strings.Repeat("*1000\r\n", 1000),
+		"+" + strings.Repeat("x", 2<<20),
+		"$1048577\r\n",
+	} {
+		_, err := Open(t.Context(), Config{URL: answering(t, reply), Key: "key"})
+		unavailable, _ := errors.AsType[*throttle.UnavailableError](err)
+		if unavailable == nil || !strings.Contains(err.Error(), "the reply is longer than 1 MB") {
+			t.Errorf("%.30q: %v", reply, err)
+		}
+	}
+}
+
+// Replies within the limit arrive unchanged, in whatever pieces, and each reply has the whole limit.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("$7\r\n", 1000)
+	reply := fmt.Sprintf("*3\r\n:5\r\n$%d\r\n%s\r\n$-1\r\n", len(long), long)
+	for _, size := range []int{1, 3, 4096, 1 << 20} {
+		client, server := net.Pipe()
+		b := &bounded{Conn: client}
+		go func() {
+			buffer := make([]byte, 1)
+			for {
+				if _, err := server.Read(buffer); err != nil {
+					return
+				}
+				for rest := reply; rest != ""; {
+					n := min(size, len(rest))
+					if _, err := io.WriteString(server, rest[:n]); err != nil {
+						return
+					}
+					rest = rest[n:]
+				}
+			}
+		}()
+		for range 300 / size * 2 {
+			_, _ = b.Write([]byte("?"))
+			got := make([]byte, len(reply))
+			if _, err := io.ReadFull(b, got); err != nil || string(got) != reply {
+				t.Fatalf("in pieces of %d bytes: error %v, or another text", size, err)
+			}
+		}
+		_ = client.Close()
+	}
+}
+
+// What is wrong with a password or a right is not repeated, and no error contains the password.
+func TestFinalErrors(t *testing.T) {
+	t.Parallel()
+	for text, final := range map[string]bool{
+		"WRONGPASS invalid username-password pair":                                            true,
+		"NOAUTH Authentication required.":                                                     true,
+		"NOPERM this user has no permissions to run the 'evalsha' command":                    true,
+		"ERR ACL failure in script: User has no permissions to run the 'zadd' command":        true,
+		"ERR user_script:12: attempt to compare nil with number script: abc, on @user_script": true,
+		"ERR unknown command 'EVALSHA'":                                                       true,
+		"MOVED 1 127.0.0.1:2":                                                                 true,
+		"LOADING Redis is loading the dataset in memory":                                      false,
+		"BUSY Redis is busy running a script":                                                 false,
+		"READONLY You can't write against a read only replica.":                               false,
+		"OOM command not allowed when used memory > 'maxmemory'.":                             false,
+		"ERR max number of clients reached":                                                   false,
+	} {
+		if got := isFinal(fmt.Errorf("asking: %w", redigo.Error(text))); got != final {
+			t.Errorf("%s: final %t", text, got)
+		}
+	}
+	a := address{password: "a-long-password"}
+	for text, shown := range map[string]bool{
+		"ERR unknown command `AUTH`, with args beginning with: `a-long-password`": false,
+		"ERR near ong-pass":   false,
+		"ERR near ong-pas":    true,
+		"connection refused":  true,
+		"ERR -password wrong": false,
+	} {
+		if err := a.hide(errors.New(text)); (err.Error() == text) != shown {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if err := (address{}).hide(io.EOF); !errors.Is(err, io.EOF) {
+		t.Errorf("without a password: %v", err)
+	}
+}
+
+// A server that cannot be reached ends the run after RetryFor, and all later questions at once.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := open(Config{URL: "redis://:secret-password@127.0.0.1:1", Key: "key", RetryFor: 5 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempts := 0
+		s.around = func(func() ([]int64, error)) ([]int64, error) {
+			attempts++
+			time.Sleep(time.Second)
+			return nil, errors.New("connection refused")
+		}
+		start := time.Now()
+		_, err = s.Acquire(t.Context(), throttle.Ask{})
+		took := time.Since(start)
+		unavailable, _ := errors.AsType[*throttle.UnavailableError](err)
+		if unavailable == nil || took < 5*time.Minute || took > 5*time.Minute+2*time.Second || attempts < 150 ||
+			!strings.Contains(err.Error(), "redis://127.0.0.1:1/0: connection refused (repeated for 5m") {
+			t.Errorf("after %v and %d attempts: %v", took, attempts, err)
+		}
+		start = time.Now()
+		if again := s.Release(t.Context(), nil, "token", 0); !errors.Is(again, err) || time.Since(start) > 0 {
+			t.Errorf("later, after %v: %v", time.Since(start), again)
+		}
+	})
+}
+
+// The end of a context ends a question and the pause after it. It is not an outage.
+func TestContextEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := open(Config{URL: "redis://127.0.0.1:1", Key: "key", RetryFor: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.around = func(func() ([]int64, error)) ([]int64, error) { return nil, errors.New("connection refused") }
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, io.ErrClosedPipe)
+		defer cancel()
+		start := time.Now()
+		if _, err = s.Acquire(ctx, throttle.Ask{}); !errors.Is(err, io.ErrClosedPipe) || time.Since(start) != 10*time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		if s.lost != nil {
+			t.Errorf("the run must end: %v", s.lost)
+		}
+	})
+}
+
+// A server with a certificate for another name, or of an unknown authority, or without TLS, gets no password.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(nil)
+	server.EnableHTTP2 = false
+	server.StartTLS()
+	defer server.Close()
+	at := strings.TrimPrefix(server.URL, "https://")
+	plain := answering(t, "-ERR this is not TLS\r\n")
+	for name, row := range map[string]struct{ url, says string }{
+		"another name":         {"rediss://:secret-password@" + strings.Replace(at, "127.0.0.1", "localhost", 1), "not localhost"},
+		"an unknown authority": {"rediss://:secret-password@" + at, "certificate signed by unknown authority"},
+		"without TLS":          {strings.Replace(plain, "redis://", "rediss://:secret-password@", 1), "does not look like a TLS handshake"},
+	} {
+		// real time: waits for processes
+		start := time.Now()
+		_, err := Open(t.Context(), Config{URL: row.url, Key: "key"})
+		if !errors.As(err, new(*throttle.UnavailableError)) || !strings.Contains(err.Error(), row.says) ||
+			strings.Contains(err.Error(), "repeated") {
+			// real time: waits for processes
+			t.Errorf("%s, after %v: %v", name, time.Since(start), err)
+		}
+	}
+}
+
+// With TLS and a certificate that is trusted, a server works as without. The limit of replies is above TLS.
+func TestTLSThatIsTrusted(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: this test needs a proxy and a server in real time")
+	}
+	server := redistest.Start(t)
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", certificate.TLS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			to, err := net.Dial("tcp", server.Address) //nolint:noctx // a proxy of a test
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(to, conn); _ = to.Close() }()
+			go func() { _, _ = io.Copy(conn, to); _ = conn.Close() }()
+		}
+	}()
+	url := strings.Replace(server.URL, "redis://", "rediss://", 1)
+	s, err := open(Config{URL: strings.Replace(url, server.Address, listener.Addr().String(), 1), Key: "tls"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.pool.Close() }()
+	s.address.roots = x509.NewCertPool()
+	s.address.roots.AddCert(certificate.Certificate())
+	s.pool.DialContext = s.address.dial
+	if got := ask(t, s, "1"); got.Cause != throttle.Loss {
+		t.Errorf("%+v, want the first use", got)
+	}
+	if err := s.Release(t.Context(), throttletest.Key, "1", 0); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,95 @@
+-- One call of the limiter, line by line as throttle.State: acquire slots, or release one and hold all after a 429.
+--
+-- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is held, in milliseconds), then
+-- the set of the runs (score: when each asked last), then the waiting queue that comes first.
+-- ARGV: command, now ('' = the server's clock), latest (the server's clock is not later, '' = unknown), for how long a
+-- window is full after a loss, limit and length of each window, and then what the command needs.
+local command, latest, lost = ARGV[1], tonumber(ARGV[3]) or math.huge, tonumber(ARGV[4])
+local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
+local rest = 4 + 2 * windows
+local time = redis.call('TIME')
+local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
+local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
+local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or '-'
+
+-- Each set has a member of this server that never expires. A set without it was never used or was lost, or it comes from a
+-- snapshot or another server. A set that ends later than any can, or is read later than it can be, is from a clock that
+-- was set.
+for i = 1, windows do
+  local key = KEYS[i]
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  if not redis.call('ZSCORE', key, server)
+    or now > latest and not redis.call('ZSCORE', key, 'full')
+    or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
+    redis.call('DEL', key)
+    redis.call('ZADD', key, 'inf', server, now + lost, 'full')
+  end
+  redis.call('PEXPIRE', key, 2592000000) -- 30 days
+end
+
+if command == 'release' then -- token, hold
+  for i = 1, windows do
+    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[4 + 2 * i]), ARGV[rest + 1])
+  end
+  local hold = tonumber(ARGV[rest + 2])
+  if hold > 0 then redis.call('ZADD', KEYS[windows], 'GT', now + hold, 'hold') end
+  return {now}
+end
+
+-- acquire: run, its age, queue, how many slots that holds, how long a request may be in flight, tokens
+local run, age, queue = ARGV[rest + 1], tonumber(ARGV[rest + 2]), ARGV[rest + 3]
+local held, inflight, n = tonumber(ARGV[rest + 4]), tonumber(ARGV[rest + 5]), #ARGV - rest - 5
+local tokens, known = rest + 5, 0 -- granted before, but the answer was lost or came late
+while known < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + known + 1]) do known = known + 1 end
+
+redis.call('ZREMRANGEBYSCORE', runs, '-inf', now - 600000)
+redis.call('ZADD', runs, now, run)
+redis.call('PEXPIRE', runs, 600000)
+local shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
+
+local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
+if untl and tonumber(untl) <= now then untl, who = nil, nil end
+local granted, free, stop, keep = n - known, {}, {}, {}
+for i = 1, windows do
+  local key = KEYS[i]
+  local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
+  stop[i], keep[i] = full or hold, 0
+  if untl and who ~= queue and tonumber(has) < held and where == key then keep[i] = 2 * tonumber(want) end
+  free[i] = stop[i] and 0 or tonumber(ARGV[3 + 2 * i]) - (redis.call('ZCARD', key) - 1) - keep[i]
+  granted = math.max(math.min(granted, free[i]), 0)
+  if stop[i] then stop[i] = {stop[i] - now, full and 2 or 1} end
+end
+
+local wait, window, cause = 0, 0, 0 -- until the windows without another slot can have one
+for i = 1, windows do
+  if granted < n - known and free[i] <= granted then
+    local w, why = 0, 0
+    if stop[i] then
+      w, why = stop[i][1], stop[i][2]
+    else -- until so many slots have expired. One in flight may be answered now
+      local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
+      local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
+      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[4 + 2 * i]) + 2)
+      if keep[i] > 0 then w, why = math.min(w, untl - now), 3 end
+    end
+    if w > wait then wait, window, cause = w, i - 1, why end
+  end
+end
+
+granted = granted + known
+for j = 1, granted do
+  for i = 1, windows do
+    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[4 + 2 * i]), ARGV[tokens + j])
+  end
+end
+
+local entry
+if granted < n and (cause == 0 or cause == 3) then
+  if not who or who == queue or held < tonumber(has) then
+    entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, held, queue, KEYS[window + 1])
+  end
+elseif who == queue then -- it stays first for a while, because more may follow
+  entry = string.format('%d %d %d %s %s', now + 1500, n, held, queue, where)
+end
+if entry then redis.call('SET', next, entry, 'PX', 180000) end
+return {now, granted, wait, window, cause, shared > 0 and 1 or 0}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	redigo "github.com/gomodule/redigo/redis"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+// small are windows that few requests fill, of operations that share two of them.
+var small = []throttle.Operation{
+	{{Name: "a second", Limit: 4, Per: time.Second}, {Name: "a minute", Limit: 30, Per: time.Minute}},
+	{
+		{Name: "a second", Limit: 4, Per: time.Second},
+		{Name: "a minute", Limit: 30, Per: time.Minute},
+		{Name: "results a second", Limit: 2, Per: time.Second},
+		{Name: "results a minute", Limit: 8, Per: time.Minute},
+	},
+}
+
+// The script gives the same answers as the state in Go to the same random operations, also after sets were lost.
+func TestScriptIsTheTwinOfTheState(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	for _, seed := range throttletest.Seeds(t, 9) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 0))
+			s, err := open(Config{URL: server.URL, Key: fmt.Sprint("twin ", seed)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = s.pool.Close() }()
+			now := int64(1_800_000_000_000)
+			s.clock = func() int64 { return now }
+			state, tokens, causes := &throttle.State{}, []string{}, map[throttle.Cause]int{}
+			for step := range 600 {
+				now += []int64{0, 1, random.Int64N(300), random.Int64N(2000), random.Int64N(20_000)}[random.IntN(5)]
+				state.Full = now + throttle.Lost.Milliseconds() // a set that is missing is full
+				s.asked = time.Time{}                           // the clock of this test does not follow the real time
+				op := small[random.IntN(2)]
+				switch kind := random.IntN(100); {
+				case kind == 0:
+					id := op[random.IntN(len(op))].ID()
+					server.Must("DEL", s.keys+id)
+					delete(state.Windows, id)
+				case kind < 30 && len(tokens) > 0:
+					hold := max(0, time.Duration(random.IntN(100)-88)*time.Second)
+					token := tokens[random.IntN(len(tokens))]
+					if err := s.Release(t.Context(), op, token, hold); err != nil {
+						t.Fatal(err)
+					}
+					state.Release(now, op, token, hold)
+				default:
+					run := random.IntN(4)
+					ask := throttle.Ask{
+						Operation: op, Run: fmt.Sprint("run", run), Age: time.Duration(random.IntN(900)) * time.Second,
+						Queue: fmt.Sprintf("run%dq%d", run, len(op)), Held: random.IntN(12), MaxInFlight: 10 * time.Second,
+					}
+					for range random.IntN(7) {
+						if len(tokens) == 0 || random.IntN(8) > 0 {
+							tokens = append(tokens, fmt.Sprint("token.", step, ".", len(tokens)))
+							ask.Tokens = append(ask.Tokens, tokens[len(tokens)-1])
+						}
+					}
+					if len(tokens) > 0 && random.IntN(5) == 0 { // again
+						ask.Tokens = append([]string{tokens[len(tokens)-1]}, ask.Tokens...)
+						if len(ask.Tokens) > 1 {
+							ask.Tokens = ask.Tokens[:1]
+						}
+					}
+					got, err := s.Acquire(t.Context(), ask)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := state.Acquire(now, ask)
+					got.At, want.At = time.Time{}, time.Time{}
+					if got != want {
+						t.Fatalf("step %d: the script answers %+v, the state %+v to %+v", step, got, want, ask)
+					}
+					if got.Granted < len(ask.Tokens) {
+						causes[got.Cause]++
+					}
+				}
+				compare(t, server, s, state, step)
+			}
+			for cause := throttle.Limit; cause <= throttle.OtherRun; cause++ {
+				if causes[cause] == 0 {
+					t.Errorf("no request waited for cause %d: %v", cause, causes)
+				}
+			}
+		})
+	}
+}
+
+// compare fails the test unless the sets contain what the state does.
+func compare(t *testing.T, server *redistest.Server, s *store, state *throttle.State, step int) {
+	t.Helper()
+	for id, slots := range state.Windows {
+		reply, err := redigo.Strings(server.Do("ZRANGE", s.keys+id, 0, -1, "WITHSCORES"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for i := 0; i+1 < len(reply); i += 2 {
+			if reply[i+1] != "inf" {
+				got[reply[i]] = reply[i+1]
+			}
+		}
+		want := map[string]string{}
+		for _, slot := range slots {
+			want[slot.Token] = fmt.Sprint(slot.Until)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("step %d: %s is %v on the server, want %v", step, id, got, want)
+		}
+	}
+	next, err := redigo.String(server.Do("GET", s.keys+"next"))
+	if err != nil && !strings.Contains(err.Error(), "nil") {
+		t.Fatal(err)
+	}
+	if first := state.Next; first.Queue != "" {
+		want := fmt.Sprintf("%d %d %d %s %s%s", first.Until, first.Want, first.Held, first.Queue, s.keys, first.Window)
+		if next != want {
+			t.Fatalf("step %d: the first queue is %q, want %q", step, next, want)
+		}
+	}
+}

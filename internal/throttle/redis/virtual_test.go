@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package redis
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
+)
+
+// These tests have a real server outside of virtual time. The clock goes in as an argument. While a question is on its
+// way, a goroutine waits for the network, so virtual time does not advance. What the network takes is slept before and
+// after it.
+
+const trip = 50 * time.Millisecond
+
+// in returns a store for a run on a server in virtual time.
+func in(t *testing.T, url, key string, latency time.Duration) *store {
+	t.Helper()
+	s, err := open(Config{URL: url, Key: key, RetryFor: 5 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock = func() int64 { return time.Now().UnixMilli() }
+	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
+		time.Sleep(latency / 2)
+		reply, err := ask()
+		time.Sleep(latency - latency/2)
+		return reply, err
+	}
+	t.Cleanup(func() { _ = s.pool.Close() })
+	return s
+}
+
+// used waits until the first use of a budget is over, for which its windows are full.
+func used(t *testing.T, s *store) {
+	t.Helper()
+	first := throttle.Ask{Operation: throttletest.Results, Run: "first", Queue: "first"}
+	if _, err := s.Acquire(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(throttle.Lost + time.Second)
+}
+
+// One, four and sixteen runs on one server need hardly longer than the shortest safe time, also if it is far away. No
+// request arrives above the limits.
+func TestFloor(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	for _, row := range []struct {
+		runs, requests int
+		latency        time.Duration
+		most           float64
+	}{
+		{1, 600, 0, 1.05},
+		{1, 1300, 0, 1.05},
+		{4, 600, 0, 1.1},
+		{4, 1300, 0, 1.1},
+		{16, 600, 0, 1.1},
+		{16, 1300, 0, 1.1},
+		{1, 600, 200 * time.Millisecond, 1.3},
+		{4, 1300, 200 * time.Millisecond, 1.3},
+		{16, 1300, 200 * time.Millisecond, 1.3},
+	} {
+		name := fmt.Sprintf("%d runs, %d requests, %v", row.runs, row.requests, row.latency)
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			service := &throttletest.Service{Trip: trip, Jitter: 0.5}
+			used(t, in(t, server.URL, name, 0))
+			start := time.Now()
+			var all sync.WaitGroup
+			total := row.requests / row.runs * row.runs
+			asks := 0
+			var mu sync.Mutex
+			for i := range row.runs {
+				s := in(t, server.URL, name, row.latency)
+				around := s.around
+				s.around = func(ask func() ([]int64, error)) ([]int64, error) {
+					mu.Lock()
+					asks++
+					mu.Unlock()
+					return around(ask)
+				}
+				l := throttle.New(throttle.Config{Store: s})
+				all.Go(func() {
+					throttletest.Apply(t, l, service, fmt.Sprint(i), throttletest.Key, total/row.runs, 10)
+				})
+			}
+			all.Wait()
+			part := float64(time.Since(start)) / float64(throttletest.Floor(total, trip))
+			t.Logf("%.3f of the floor, %.1f questions for each request", part, float64(asks)/float64(total))
+			service.Check(t, total)
+			if b := service.Breaches(t, throttletest.Key, ""); b > 0 || part > row.most {
+				t.Errorf("%d above the limits, %.3f of the floor, want at most %.2f", b, part, row.most)
+			}
+		})
+	}
+}
+
+// The same applies as in throttle's test of this name, also if the server is far away.
+func TestShortRunsBesideALongOne(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	for _, latency := range []time.Duration{0, 50 * time.Millisecond, 200 * time.Millisecond} {
+		for _, first := range []time.Duration{5 * time.Second, 35 * time.Second, 45 * time.Second} {
+			name := fmt.Sprintf("latency %v, from %v", latency, first)
+			throttletest.Virtual(t, name, func(t *testing.T) {
+				used(t, in(t, server.URL, name, 0))
+				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
+				took, alone := throttletest.ShortRuns(t, 10, starts, latency, func() throttle.Store {
+					return in(t, server.URL, name, latency)
+				})
+				if took[0] > 40*time.Second || max(took[1], took[2]) > 2*alone+2*time.Second {
+					t.Errorf("the runs took %v, alone %v", took, alone)
+				}
+			})
+		}
+	}
+}

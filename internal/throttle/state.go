@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants
+// are milliseconds on the clock of its store, which never goes back. They are rounded so that a slot is held for
+// longer.
+type State struct {
+	Windows map[string]slots `json:"windows,omitempty"`
+	Runs    slots            `json:"runs,omitempty"` // when each run asked last
+	Next    waiting          `json:"next,omitzero"`  // the waiting queue that comes first
+	Full    int64            `json:"full,omitempty"` // windows that are not known are full until then
+}
+
+// slots are the slots of a window. The tokens full and hold are no slots: while the window has one of them, it grants
+// nothing.
+type slots []slot
+
+type slot struct {
+	Token string `json:"t"`
+	Until int64  `json:"u"`
+}
+
+const (
+	tokenFull = "full" // after a loss
+	tokenHold = "hold" // after a 429
+)
+
+// waiting is the queue that comes first. Until then, queues that hold more slots leave twice as many to it as it wants,
+// in the window that had none.
+type waiting struct {
+	Until  int64  `json:"u"`
+	Want   int    `json:"w"`
+	Held   int    `json:"h"`
+	Queue  string `json:"q"`
+	Window string `json:"l"`
+}
+
+const (
+	// firstFor is how long the first queue stays the first one after it was served, in milliseconds, because more
+	// requests may follow: when the next slots of a second are free, half a second after that at the latest.
+	firstFor = 1500
+	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
+	seenFor = 600_000
+)
+
+func (s slots) until(token string) (until int64, found bool) {
+	i := slices.IndexFunc(s, func(s slot) bool { return s.Token == token })
+	if i < 0 {
+		return 0, false
+	}
+	return s[i].Until, true
+}
+
+func (s *slots) put(token string, until int64) {
+	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Token == token })
+	i, _ := slices.BinarySearchFunc(*s, until, func(s slot, until int64) int { return cmp.Compare(s.Until, until) })
+	*s = slices.Insert(*s, i, slot{token, until})
+}
+
+func (s *slots) expire(now int64) {
+	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
+}
+
+// begin drops what has ended, and adds the windows that are not known.
+func (s *State) begin(now int64, op Operation) {
+	if s.Windows == nil {
+		s.Windows = map[string]slots{}
+	}
+	for _, w := range op {
+		window, known := s.Windows[w.ID()]
+		window.expire(now)
+		if !known && s.Full > now {
+			window.put(tokenFull, s.Full)
+		}
+		s.Windows[w.ID()] = window
+	}
+}
+
+// Release records that the request of a token was answered. A token that is not known counts as well: it expired, or
+// was lost. After a 429, it holds the last window.
+func (s *State) Release(now int64, op Operation, token string, pause time.Duration) {
+	s.begin(now, op)
+	for i, w := range op {
+		window := s.Windows[w.ID()]
+		window.put(token, now+1+w.Per.Milliseconds())
+		until, _ := window.until(tokenHold)
+		if i == len(op)-1 && pause > 0 {
+			window.put(tokenHold, max(until, now+pause.Milliseconds()))
+		}
+		s.Windows[w.ID()] = window
+	}
+}
+
+// Acquire takes slots for the first of the tokens, or says for how long none is free.
+func (s *State) Acquire(now int64, ask Ask) Grant {
+	s.begin(now, ask.Operation)
+	n, known := len(ask.Tokens), 0 // granted before, but the answer was lost or came late
+	for known < n && s.knows(ask, ask.Tokens[known]) {
+		known++
+	}
+	g := Grant{Granted: n - known, Shared: s.isShared(now, ask), At: time.Now()}
+	free := make([]int, len(ask.Operation))
+	for i, w := range ask.Operation {
+		free[i] = s.free(now, ask, w)
+		g.Granted = max(min(g.Granted, free[i]), 0)
+	}
+	wait := int64(0)
+	for i, w := range ask.Operation {
+		if g.Granted == n-known || free[i] > g.Granted {
+			continue
+		}
+		if until, cause := s.blocked(now, ask, w, free[i]); until > wait {
+			wait, g.Window, g.Cause = until, i, cause
+		}
+	}
+	g.Granted += known
+	g.Wait = time.Duration(wait) * time.Millisecond
+	for _, token := range ask.Tokens[:g.Granted] {
+		for _, w := range ask.Operation {
+			window := s.Windows[w.ID()]
+			window.put(token, now+ask.MaxInFlight.Milliseconds()+w.Per.Milliseconds())
+			s.Windows[w.ID()] = window
+		}
+	}
+	s.enqueue(now, ask, g, wait)
+	return g
+}
+
+func (s *State) knows(ask Ask, token string) bool {
+	_, known := s.Windows[ask.Operation[0].ID()].until(token)
+	return known
+}
+
+// isShared records that the run asks, and reports whether another one has asked since this one began. So two runs one
+// after the other share nothing.
+func (s *State) isShared(now int64, ask Ask) bool {
+	s.Runs.expire(now - seenFor)
+	s.Runs.put(ask.Run, now)
+	since := now - min(ask.Age.Milliseconds(), seenFor)
+	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })
+}
+
+// free returns how many slots of a window are free for the queue that asks.
+func (s *State) free(now int64, ask Ask, w Window) int {
+	window := s.Windows[w.ID()]
+	_, lost := window.until(tokenFull)
+	_, held := window.until(tokenHold)
+	if lost || held {
+		return 0
+	}
+	return w.Limit - len(window) - s.keep(now, ask, w)
+}
+
+// keep returns how many slots of a window the queue that asks leaves to the first one.
+func (s *State) keep(now int64, ask Ask, w Window) int {
+	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Held < ask.Held && s.Next.Window == w.ID() {
+		return 2 * s.Next.Want
+	}
+	return 0
+}
+
+// blocked returns for how long a window without another slot has none, and why: until so many slots have expired. A
+// request in flight may be answered now, so that is never longer than the window.
+func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
+	window := s.Windows[w.ID()]
+	if until, lost := window.until(tokenFull); lost {
+		return until - now, Loss
+	}
+	if until, held := window.until(tokenHold); held {
+		return until - now, Hold
+	}
+	until := int64(math.MaxInt64)
+	if i := max(-free, 0); i < len(window) {
+		until = window[i].Until
+	}
+	wait = min(until-now, w.Per.Milliseconds()+2)
+	if s.keep(now, ask, w) > 0 {
+		return min(wait, s.Next.Until-now), OtherRun
+	}
+	return wait, Limit
+}
+
+// enqueue records that the queue that asks waits. If several wait, the one that holds the fewest slots comes first.
+func (s *State) enqueue(now int64, ask Ask, g Grant, wait int64) {
+	first := &s.Next
+	if first.Until <= now {
+		*first = waiting{}
+	}
+	n := len(ask.Tokens)
+	switch waits := g.Granted < n && (g.Cause == Limit || g.Cause == OtherRun); {
+	case waits && (first.Queue == "" || first.Queue == ask.Queue || ask.Held < first.Held):
+		*first = waiting{now + wait + firstFor, n - g.Granted, ask.Held, ask.Queue, ask.Operation[g.Window].ID()}
+	case !waits && first.Queue == ask.Queue:
+		*first = waiting{now + firstFor, n, ask.Held, ask.Queue, first.Window}
+	}
+}

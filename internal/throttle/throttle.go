@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package throttle
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// LongestInFlight is the largest possible Config.MaxInFlight.
+	LongestInFlight = 100 * time.Second
+	// LongestHold is how long a 429 can hold the budget.
+	LongestHold = 3 * time.Minute
+
+	defaultInFlight = 40 * time.Second
+	// mostSlots is how many slots are asked for at once.
+	mostSlots = 20
+	// releaseWithin is how long release waits until the store knows it.
+	releaseWithin = 2 * time.Second
+)
+
+// Window is one limit of the service: at most Limit requests in any interval of length Per.
+type Window struct {
+	// Name is the unit of Limit, such as "requests a minute". Windows with the same name are the same window, in all runs.
+	Name  string
+	Limit int
+	Per   time.Duration
+	// Reserve is how many slots a run that holds as many leaves to others, while other runs are at work.
+	Reserve int
+}
+
+func (w Window) String() string { return fmt.Sprintf("%d %s", w.Limit, w.Name) }
+
+// ID is the name of the window in a store.
+func (w Window) ID() string { return strings.ReplaceAll(w.Name, " ", "-") }
+
+// Operation is a kind of request: the windows in which it counts. A 429 stops the operations that count in the last
+// one.
+type Operation []Window
+
+// Config configures a Limiter.
+type Config struct {
+	// Store keeps the slots of all runs that share the budget. Nil means NewMemory.
+	Store Store
+	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it is
+	// one request in a longer time. Zero means 1.
+	Share float64
+	// MaxInFlight is how long a request may take from Acquire until release. A slot that is held for longer belongs to a
+	// process that died. So the client must give up a request earlier. Zero means 40 s, and LongestInFlight is the most.
+	MaxInFlight time.Duration
+	// OnNotice is called with what the user should know. It may be nil.
+	OnNotice func(Notice)
+}
+
+// Limiter keeps the requests of one run within the limits, together with all runs that share its store.
+type Limiter struct {
+	cfg   Config
+	own   Store // of this run's share of the limits, or nil
+	run   string
+	began time.Time
+
+	mu          sync.Mutex
+	queues      []*queue
+	tokens      int // so far
+	sent        int
+	waiting     int
+	noticeTimer *time.Timer // runs while requests wait
+	noticed     bool
+}
+
+// New returns the limiter of one run.
+func New(cfg Config) *Limiter {
+	if cfg.Store == nil {
+		cfg.Store = NewMemory()
+	}
+	if cfg.MaxInFlight == 0 {
+		cfg.MaxInFlight = defaultInFlight
+	}
+	cfg.MaxInFlight = min(cfg.MaxInFlight, LongestInFlight)
+	l := &Limiter{cfg: cfg, run: rand.Text()[:10], began: time.Now()}
+	if cfg.Share > 0 && cfg.Share < 1 {
+		l.own = NewMemory()
+	}
+	return l
+}
+
+// Acquire waits until a request of this kind may be sent, and takes its slots. The wait has no end of its own: it ends
+// with the context (its cause is the error, and nothing was taken), or with an *UnavailableError if the shared budget
+// cannot be used, which is final for the run.
+//
+// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
+// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how
+// long all runs pause: what Retry-After says, or what the caller's table of pauses says. Otherwise it is zero.
+// release returns when the store knows it, at most after two seconds, so a process that ends right after it frees its
+// slots in time. A caller that never calls it loses the slots for MaxInFlight and the length of the windows.
+func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
+	var taken []func(time.Duration)
+	release = func(hold time.Duration) {
+		for _, r := range slices.Backward(taken) {
+			r(min(max(hold, 0), LongestHold))
+		}
+	}
+	for _, q := range l.queuesOf(op) {
+		r, err := q.acquire(ctx)
+		if err != nil {
+			release(0)
+			return nil, err
+		}
+		taken = append(taken, r)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent++
+	return release, nil
+}
+
+// queuesOf returns the queues through which a request passes: the one of this run's share, if there is one, and the one
+// of the shared budget.
+func (l *Limiter) queuesOf(op Operation) (all []*queue) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(op) == 0 {
+		return nil
+	}
+	if l.own != nil {
+		all = append(all, l.queue(l.shareOf(op), true))
+	}
+	return append(all, l.queue(op, false))
+}
+
+func (l *Limiter) queue(op Operation, own bool) *queue {
+	for _, q := range l.queues {
+		if q.own == own && slices.Equal(q.op, op) {
+			return q
+		}
+	}
+	id := fmt.Sprintf("%s%d", l.run, len(l.queues))
+	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: id, inFlight: l.cfg.MaxInFlight}
+	if own { // it ends with this process, and a request may wait for the shared budget for long
+		q.own, q.store, q.inFlight = true, l.own, 24*time.Hour
+	}
+	l.queues = append(l.queues, q)
+	return q
+}
+
+// shareOf returns the windows of this run's share. If the share is less than one slot, the window is longer.
+func (l *Limiter) shareOf(op Operation) Operation {
+	op = slices.Clone(op)
+	for i := range op {
+		w, part := &op[i], l.cfg.Share*float64(op[i].Limit)
+		w.Reserve = 0
+		if w.Limit = int(math.Floor(part + 1e-9)); w.Limit < 1 {
+			w.Limit, w.Per = 1, time.Duration(math.Ceil(float64(w.Per)/part))
+		}
+	}
+	return op
+}
