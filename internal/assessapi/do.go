@@ -193,12 +193,19 @@ func (c *call) failure(outcome Outcome) *Error {
 	}
 	if a != nil {
 		c.describe(e, a)
-		if problem := failureOf(a.body); problem != nil && a.status/100 == 2 {
+		switch problem := failureOf(a.body); {
+		case a.status/100 != 2:
+		case a.isOwn && !isDocumented(c.method, a.status):
+			e.Err = errUndocumented
+		case problem != nil:
 			e.Err = c.secrets.showError(problem)
 		}
 	}
 	return e
 }
+
+// errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
+var errUndocumented = errors.New("this status does not show that the request had an effect")
 
 // stopped returns the error of a call that sends nothing more.
 func (c *call) stopped(reason error) *Error {
