@@ -105,6 +105,18 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// A score object without a score is an error that says where it is.
+func TestScoreWithoutScore(t *testing.T) {
+	t.Parallel()
+	body := `[{"id":"c-1","suitability":{"score":70}},{"id":"c-2","suitability":{"value":87}}]`
+	_, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
+	const want = `in element 2 of the page, expected the member "suitability" to be a number or an object with "score", ` +
+		`got an object with "value"`
+	if shape := as[*ShapeError](t, err); shape.Problem != want {
+		t.Errorf("%q, want %q", shape.Problem, want)
+	}
+}
+
 // A service that ignores a filter would show other candidates, and a suitability over other assessments.
 func TestIgnoredFilters(t *testing.T) {
 	t.Parallel()
