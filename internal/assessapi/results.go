@@ -198,7 +198,7 @@ func readResult(o *jsonObject) Result {
 		result.Invitations = append(result.Invitations, invitation)
 	})
 	if result.isUnfinished() {
-		result.Percentile, result.Classification = nil, ""
+		result.Percentile, result.Classification, result.Validity = nil, "", ""
 	}
 	return result
 }
