@@ -187,8 +187,8 @@ func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
 	e.Err = c.last.err
 	a := c.last.answer
-	isUnsent := outcome == Stopped || a != nil && a.status == http.StatusTooManyRequests
-	if !isUnsent || !c.mayCount { // otherwise an earlier attempt may have had an effect
+	isGone := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusGone)
+	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
 	}
 	if a != nil {

@@ -395,6 +395,38 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// A rejection says nothing about an earlier attempt of a write that may have had an effect. A PUT or a DELETE that
+// finds nothing does.
+func TestRejectionAfterUnknown(t *testing.T) {
+	t.Parallel()
+	type outcomes struct{ alone, later Outcome } // alone is the outcome if no earlier attempt can have had an effect
+	for last, want := range map[int]outcomes{
+		400: {Rejected, Unknown}, 401: {Rejected, Unknown}, 403: {Rejected, Unknown}, 409: {Rejected, Unknown},
+		405: {NotFound, Unknown}, 501: {NotFound, Unknown}, 404: {NotFound, NotFound}, 410: {NotFound, NotFound},
+	} {
+		for _, op := range operations[1:3] {
+			for name, row := range map[string]struct {
+				first step
+				mayDo bool
+			}{
+				"503":     {answers(503, ""), true},
+				"reset":   {breaks(errReset), true},
+				"429":     {answers(429, ""), false},
+				"refused": {refuses(), false},
+			} {
+				virtual(t, fmt.Sprint(name, "/", last, "/", op.method), func(t *testing.T) {
+					network := newStub(row.first, answers(last, `{"message":"no"}`))
+					want := map[bool]Outcome{false: want.alone, true: want.later}[row.mayDo]
+					err := op.run(t.Context(), newClient(t, network))
+					if e := as[*Error](t, err); e.Outcome != want || e.Status != last || e.Message != "no" || e.Attempts != 2 {
+						t.Errorf("outcome %d, want %d: %v", e.Outcome, want, err)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestRequestHeaders checks that each request has exactly the headers of the contract, and those of the configuration,
 // which replace none of the client's own.
 func TestRequestHeaders(t *testing.T) {
