@@ -18,6 +18,7 @@ import (
 type page struct {
 	elements json.RawMessage // an array
 	next     string          // the link to the next page, or ""
+	limit    int             // how many elements were asked for, or 0
 	beside   []member        // all members of an object around the array
 }
 
