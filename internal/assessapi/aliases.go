@@ -57,10 +57,14 @@ func candidateName(o *jsonObject) string {
 	return cmp.Or(o.text(candidateNames...), strings.TrimSpace(first+" "+last))
 }
 
-// suitability reads a score that is a number, or an object with the member `score`.
+// suitability reads a score that is a number, or an object with the member `score`, which may be null.
 func suitability(o *jsonObject) *float64 {
 	name, value := o.take(candidateSuitability)
 	if inner, err := parseObject(value); err == nil {
+		if _, shown := inner.members["score"]; !shown {
+			o.expected(name, `a number or an object with "score"`, value)
+			return nil
+		}
 		_, value = inner.take([]string{"score"})
 	}
 	return o.floatOf(name, value)

@@ -5,6 +5,7 @@ package assessapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ type answer struct {
 	status   int
 	header   http.Header
 	body     []byte // in UTF-8
-	problem  error  // why the body is not JSON, or nil
+	problem  error  // why a read cannot use the response, or nil
 	isOwn    bool   // the response is the service's own, see [Client.isOwn]
 	isCached bool   // a cache has answered instead of the service (RFC 9111, section 5.1)
 }
@@ -26,6 +27,9 @@ type answer struct {
 func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	a.body, a.problem = asJSON(body, resp.Header)
+	if a.status/100 == 2 && !isDocumented(http.MethodGet, a.status) {
+		a.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(a.status))
+	}
 	a.isOwn = c.isOwn(a)
 	age, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Age")))
 	a.isCached = err == nil && age > 0

@@ -16,6 +16,9 @@ import (
 )
 
 const (
+	// connectTime is how long an attempt waits for a connection, with all handshakes, also those with and through a proxy.
+	// Afterwards nothing is sent, because the limits count a slot for the time in which its request is sent (throttle.Lost).
+	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute
 	// maxBody and maxErrorBody are how many bytes of a response are read.
@@ -30,9 +33,11 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	c.hold = 0
 	start := time.Now()
-	timeout := &timeoutError{c.cfg.RequestTimeout}
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout, timeout)
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
+		&timeoutError{"response", c.cfg.RequestTimeout})
 	defer cancel()
+	ctx, cancelCause := context.WithCancelCause(ctx)
+	defer cancelCause(nil)
 
 	// The request counts as sent, unless the transport reports that it still has no connection.
 	var sent atomic.Bool
@@ -41,6 +46,11 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 		GetConn: func(string) { sent.Store(false) },
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) },
 	})
+	defer time.AfterFunc(connectTime, func() {
+		if !sent.Load() {
+			cancelCause(&timeoutError{"connection", connectTime})
+		}
+	}).Stop()
 	defer context.AfterFunc(caller, func() {
 		if c.isRead() || !sent.Load() {
 			cancel()
@@ -51,8 +61,9 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 		if neverConnected(err) {
 			sent.Store(false)
 		}
+		timeout, isTimeout := errors.AsType[*timeoutError](context.Cause(ctx))
 		switch {
-		case errors.Is(context.Cause(ctx), timeout):
+		case isTimeout:
 			err = timeout
 			// The network may have lost all idle connections, and each would cost another timeout.
 			if pool, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {

@@ -176,6 +176,72 @@ func TestFailingRouteIsNoOutage(t *testing.T) {
 	})
 }
 
+// One attempt of a call that is not repeated ends nothing while other requests succeed, also if none succeeds between
+// the attempt and its end.
+func TestOneAttemptIsNoOutage(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		step         step
+		retryTimeout time.Duration
+	}{
+		"a slow response":           {takes(time.Hour, nil), requestTimeout},
+		"a slow response, no retry": {takes(time.Hour, nil), 0},
+		"429":                       {answers(429, "", "Retry-After", "180"), 2 * time.Minute},
+		"429, no retry":             {answers(429, ""), 0},
+		"503, no retry":             {answers(503, ""), 0},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
+				if strings.Contains(req.URL.Path, "/results") {
+					return row.step(req)
+				}
+				return answers(200, "[]")(req)
+			}), func(cfg *Config) { cfg.RetryTimeout = row.retryTimeout })
+			read := func() {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			read()
+			defer time.AfterFunc(time.Second, read).Stop()
+			_, err := c.Results(t.Context(), "p", nil, nil)
+			if e := as[*Error](t, err); e.Attempts != 1 || e.First != nil || c.Ended() != nil {
+				t.Errorf("%v after %d attempts, and the run has ended with %v", err, e.Attempts, c.Ended())
+			}
+			read()
+		})
+	}
+}
+
+// An outage is found also if no call is repeated: all requests are too slow, or are held after a 429.
+func TestOutageOfSingleAttempts(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		step step
+		most time.Duration
+	}{
+		"slow": {takes(time.Hour, nil), requestTimeout},
+		"429":  {answers(429, "", "Retry-After", "180"), 180 * time.Second},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			limiter := &slots{}
+			c := newClient(t, newStub(row.step), func(cfg *Config) {
+				cfg.RetryTimeout = requestTimeout
+				cfg.Acquire = limiter.acquire
+			})
+			start := time.Now()
+			for range 5 {
+				_, err := c.Assessments(t.Context())
+				_ = as[*Error](t, err)
+			}
+			since(t, start, row.most)
+			if c.Ended() == nil {
+				t.Error("the run goes on")
+			}
+		})
+	}
+}
+
 // A run that ends while a call waits for a slot, or pauses, ends that call at once.
 func TestEndOfRunEndsWaits(t *testing.T) {
 	t.Parallel()

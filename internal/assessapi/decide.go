@@ -42,7 +42,8 @@ const (
 //	3xx, not the service's own           again            unknown          unknown
 //	3xx of the service                   unknown          unknown          unknown
 //	2xx, not the service's own           again            unknown          unknown
-//	2xx of the service                   answered         answered         answered
+//	a documented 2xx of the service      answered         answered         answered
+//	another 2xx of the service           once more        unknown          unknown
 //	2xx of a write that reports a failure in its body     unknown          unknown
 //	2xx that is not JSON                 once more        answered         answered
 //	any response of a cache              once more        -                -
@@ -90,10 +91,26 @@ func decide(method string, t attempt, repeated, succeeded bool) verdict {
 		return verdict{once, Unknown}
 	case isRead && a.problem != nil:
 		return verdict{fail, Unknown}
-	case !isRead && failureOf(a.body) != nil:
+	case !isRead && (!isDocumented(method, a.status) || failureOf(a.body) != nil):
 		return verdict{fail, Unknown}
 	}
 	return verdict{done, Answered}
+}
+
+// isDocumented reports whether a 2xx is a success of a method (assumptions A4 to A6). After another one, only reads can
+// tell whether the request had an effect.
+func isDocumented(method string, status int) bool {
+	switch status {
+	case http.StatusOK:
+		return true
+	case http.StatusCreated:
+		return method == http.MethodPost
+	case http.StatusAccepted:
+		return method == http.MethodDelete
+	case http.StatusNoContent:
+		return method == http.MethodPut || method == http.MethodDelete
+	}
+	return false
 }
 
 // isTransient reports whether another attempt may get another response. The service may still work on the request,

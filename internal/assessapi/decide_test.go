@@ -46,7 +46,11 @@ func table() map[string]row {
 		"501 of a gateway":           {unsigned(501, ""), onlyPostFails, notThePost},
 		"302":                        {answers(302, "", "Location", "/login"), toAll(Unknown), sentOnce},
 		"302 of a gateway":           {unsigned(302, "", "Location", "/login"), onlyReadAgain, theRead},
-		"204":                        {answers(204, ""), toAll(Answered), theRead},
+		"201":                        {answers(201, attached), [4]Outcome{Answered, Unknown, Unknown, Answered}, theRead},
+		"202":                        {answers(202, attached), [4]Outcome{Answered, Unknown, Answered, Unknown}, theRead},
+		"203":                        {answers(203, attached), onlyReadAgain, theRead},
+		"204":                        {answers(204, ""), [4]Outcome{Answered, Answered, Answered, Unknown}, theRead},
+		"206":                        {answers(206, attached), onlyReadAgain, theRead},
 		"200 of a gateway":           {unsigned(200, attached), onlyReadAgain, theRead},
 		"200 of a gateway, empty":    {unsigned(200, ""), onlyReadAgain, theRead},
 		"200 that is not JSON":       {answers(200, `{"id":"pas-1",`), toAll(Answered), theRead},
@@ -91,6 +95,25 @@ func TestTable(t *testing.T) {
 					t.Errorf("outcome %d after %d requests, want %d after %d: %v", got, sent, row.want[i], row.sent[i], err)
 				}
 			})
+		}
+	}
+}
+
+// The error of a 2xx that is not documented says why it is no success.
+func TestUndocumentedSuccess(t *testing.T) {
+	t.Parallel()
+	for i, want := range []string{
+		"GET /positions/{position}/assessments/{position assessment}: expected the status 200 OK, got 206 Partial Content",
+		"PUT /positions/{position}/assessments/{position assessment}: 206 Partial Content: []: this status does not " +
+			"show that the request had an effect",
+		"DELETE /positions/{position}/assessments/{position assessment}: 206 Partial Content: []: this status does not " +
+			"show that the request had an effect",
+		"POST /positions/{position}/assessments: 206 Partial Content: []: this status does not show that the request had " +
+			"an effect",
+	} {
+		err := operations[i].run(t.Context(), newClient(t, newStub(answers(206, "[]"))))
+		if _, isShape := errors.AsType[*ShapeError](err); err == nil || err.Error() != want || isShape != (i == 0) {
+			t.Errorf("%T: %v, want %s", err, err, want)
 		}
 	}
 }

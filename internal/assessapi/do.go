@@ -16,6 +16,8 @@ const (
 	longestPause = 30 * time.Second
 	// mistakeTime is how long a call retries what is probably a wrong setting, while nothing has succeeded.
 	mistakeTime = 10 * time.Second
+	// shortestOutage is how long nothing must have succeeded before a call ends the run, if retry_timeout is shorter.
+	shortestOutage = 10 * time.Second
 )
 
 // call is a request on its way.
@@ -24,7 +26,7 @@ type call struct {
 	request
 
 	breaker   *breaker
-	successes int // of the run, when the first attempt had failed
+	successes int // of the run when the call began, and later when its first attempt had failed
 	began     time.Time
 	spent     time.Duration // what counts for the timeout: attempts, pauses and holds, not the wait for a slot
 	attempts  int
@@ -40,7 +42,7 @@ type call struct {
 // an [Error], a [ShapeError], or that of request.again.
 func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	breaker := c.run.Load().breaker
-	call := &call{Client: c, request: r, breaker: breaker, began: time.Now()}
+	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.count(), began: time.Now()}
 	switch {
 	case r.route.err != nil:
 		return nil, call.stopped(r.route.err)
@@ -102,9 +104,6 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 // pause waits before the request is sent again. It returns the error of the call if its time is over, or if it must not
 // be sent again.
 func (c *call) pause(ctx context.Context, v verdict) error {
-	if c.attempts == 1 {
-		c.successes = c.breaker.count()
-	}
 	c.repeated = c.repeated || v.action == once
 	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
 	if c.last.err == nil {
@@ -123,10 +122,13 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	pause, isHeld := c.nextPause(v), c.hold > 0
 	if left <= 0 || isHeld && pause > left {
 		e := c.failure(v.outcome)
-		if c.breaker.count() == c.successes { // an outage for all
+		if c.isOutage(limit) {
 			return c.endRun(e)
 		}
 		return e
+	}
+	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
+		c.successes = c.breaker.count()
 	}
 	pause = min(pause, left)
 	c.spent += pause
@@ -139,6 +141,12 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 		return c.again(ctx)
 	}
 	return nil
+}
+
+// isOutage reports whether no request of the run has succeeded for as long as a call is repeated. One slow response or
+// one 429 does not show that, if the call was not repeated.
+func (c *call) isOutage(limit time.Duration) bool {
+	return c.breaker.count() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
 }
 
 func (c *call) sleep(ctx context.Context, pause time.Duration) error {
@@ -187,18 +195,25 @@ func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
 	e.Err = c.last.err
 	a := c.last.answer
-	isUnsent := outcome == Stopped || a != nil && a.status == http.StatusTooManyRequests
-	if !isUnsent || !c.mayCount { // otherwise an earlier attempt may have had an effect
+	isGone := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusGone)
+	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
 	}
 	if a != nil {
 		c.describe(e, a)
-		if problem := failureOf(a.body); problem != nil && a.status/100 == 2 {
+		switch problem := failureOf(a.body); {
+		case a.status/100 != 2:
+		case a.isOwn && !isDocumented(c.method, a.status):
+			e.Err = errUndocumented
+		case problem != nil:
 			e.Err = c.secrets.showError(problem)
 		}
 	}
 	return e
 }
+
+// errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
+var errUndocumented = errors.New("this status does not show that the request had an effect")
 
 // stopped returns the error of a call that sends nothing more.
 func (c *call) stopped(reason error) *Error {

@@ -31,7 +31,7 @@ func TestRetryEndsInTime(t *testing.T) {
 		"no response":       {breaks(errReset), retryTimeout, "GET /assessments: connection reset by peer"},
 		"a dead port":       {refuses(), 10 * time.Second, "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), retryTimeout, "GET /assessments: no response within 30s"},
-		"a hung connection": {connects(), retryTimeout, "GET /assessments: no response within 30s"},
+		"a hung connection": {connects(), retryTimeout, "GET /assessments: no connection within 10s"},
 		"a page":            {unsigned(200, "<title>Wi-Fi</title><h1>Sign in</h1> to go on"), retryTimeout, "GET /assessments: 200 OK, probably from a gateway or a firewall: Wi-Fi Sign in to go on"},
 		"a redirect":        {unsigned(302, "", "Location", "https://login.example/"), retryTimeout, "GET /assessments: 302 Found, probably from a gateway or a firewall: redirected to https://login.example/."},
 	} {
@@ -392,6 +392,38 @@ func TestAgain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A rejection says nothing about an earlier attempt of a write that may have had an effect. A PUT or a DELETE that
+// finds nothing does.
+func TestRejectionAfterUnknown(t *testing.T) {
+	t.Parallel()
+	type outcomes struct{ alone, later Outcome } // alone is the outcome if no earlier attempt can have had an effect
+	for last, want := range map[int]outcomes{
+		400: {Rejected, Unknown}, 401: {Rejected, Unknown}, 403: {Rejected, Unknown}, 409: {Rejected, Unknown},
+		405: {NotFound, Unknown}, 501: {NotFound, Unknown}, 404: {NotFound, NotFound}, 410: {NotFound, NotFound},
+	} {
+		for _, op := range operations[1:3] {
+			for name, row := range map[string]struct {
+				first step
+				mayDo bool
+			}{
+				"503":     {answers(503, ""), true},
+				"reset":   {breaks(errReset), true},
+				"429":     {answers(429, ""), false},
+				"refused": {refuses(), false},
+			} {
+				virtual(t, fmt.Sprint(name, "/", last, "/", op.method), func(t *testing.T) {
+					network := newStub(row.first, answers(last, `{"message":"no"}`))
+					want := map[bool]Outcome{false: want.alone, true: want.later}[row.mayDo]
+					err := op.run(t.Context(), newClient(t, network))
+					if e := as[*Error](t, err); e.Outcome != want || e.Status != last || e.Message != "no" || e.Attempts != 2 {
+						t.Errorf("outcome %d, want %d: %v", e.Outcome, want, err)
+					}
+				})
+			}
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type page struct {
 	elements json.RawMessage // an array
 	next     string          // the link to the next page, or ""
+	limit    int             // how many elements were asked for, or 0
 	beside   []member        // all members of an object around the array
 }
 
@@ -141,8 +142,8 @@ func (m member) isFailure() bool {
 	return false
 }
 
-// isFailureWord reports whether a member of an envelope is the status of a failure. A resource could have such a
-// status, too.
+// isFailureWord reports whether a member of an envelope is the status of a failure. It is not asked about a resource,
+// because a resource could have such a status.
 func (m member) isFailureWord() bool {
 	var word string
 	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil

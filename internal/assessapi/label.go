@@ -11,12 +11,14 @@ import (
 // not known.
 type Label struct{ ID, Name string }
 
-// String returns the id in quotes, followed by the name if there is one.
+// String returns the id in quotes, followed by the name if there is one. It is one line, and contains nothing that a
+// pipeline would take for a command, because both can be texts of the service.
 func (l Label) String() string {
-	if l.Name == "" {
-		return fmt.Sprintf("%q", l.ID)
+	text := fmt.Sprintf("%q", l.ID)
+	if l.Name != "" {
+		text += fmt.Sprintf(" (%q)", l.Name)
 	}
-	return fmt.Sprintf("%q (%q)", l.ID, l.Name)
+	return WithoutCommands(text)
 }
 
 // Listed is an item of any kind.

@@ -21,9 +21,8 @@ import (
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also a POST, and the limits would
 // not count that.
 //
-// A request is on its way within ten seconds after its slot was taken, because the limits rely on that (throttle.Lost):
-// five to connect, for all addresses of the host together, and five for TLS. A shorter request_timeout leaves a third
-// for connecting.
+// It connects within ten seconds (connectTime): five to connect, for all addresses of the host together, and five for
+// TLS. A shorter request_timeout leaves a third for connecting.
 func Network(requestTimeout time.Duration) *http.Transport {
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{
@@ -69,9 +68,12 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.R
 }
 
 // timeoutError means that one attempt took too long. The next attempt may succeed.
-type timeoutError struct{ after time.Duration }
+type timeoutError struct {
+	missing string // "connection" or "response"
+	after   time.Duration
+}
 
-func (e *timeoutError) Error() string { return fmt.Sprintf("no response within %s", e.after) }
+func (e *timeoutError) Error() string { return fmt.Sprintf("no %s within %s", e.missing, e.after) }
 
 // neverConnected reports whether an error means that there was no connection to the service or to the proxy, so that
 // nothing was sent.

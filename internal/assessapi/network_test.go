@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"strings"
@@ -291,6 +292,76 @@ func TestTLS(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A request is sent within ten seconds after its slot was taken, or not at all. A proxy could take longer to connect.
+func TestConnectTime(t *testing.T) {
+	t.Parallel()
+	connectsAfter := func(d time.Duration) step {
+		return func(req *http.Request) (*http.Response, error) {
+			trace := httptrace.ContextClientTrace(req.Context())
+			trace.GetConn("")
+			timer := time.NewTimer(d)
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+				trace.GotConn(httptrace.GotConnInfo{})
+				return takes(12*time.Second, answers(200, attached))(req)
+			case <-req.Context().Done():
+				return nil, req.Context().Err()
+			}
+		}
+	}
+	for _, op := range operations {
+		virtual(t, op.method+"/in time", func(t *testing.T) {
+			start, network := time.Now(), newStub(connectsAfter(9*time.Second))
+			if err := op.run(t.Context(), newClient(t, network)); err != nil {
+				t.Error(err)
+			}
+			since(t, start, 21*time.Second)
+		})
+		virtual(t, op.method+"/too late", func(t *testing.T) {
+			start, network := time.Now(), newStub(connectsAfter(11*time.Second))
+			released := []time.Duration{}
+			c := newClient(t, network, func(cfg *Config) {
+				cfg.RetryTimeout = 10 * time.Second
+				cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) {
+					return func(time.Duration) { released = append(released, time.Since(start)) }, nil
+				}
+			})
+			err := op.run(t.Context(), c)
+			want := Stopped // nothing was sent
+			if op.method == http.MethodGet {
+				want = Unknown
+			}
+			if e := as[*Error](t, err); e.Outcome != want || e.Err.Error() != "no connection within 10s" {
+				t.Errorf("outcome %d: %v", e.Outcome, err)
+			}
+			if len(released) != 1 || released[0] != 10*time.Second {
+				t.Errorf("released after %s", released)
+			}
+		})
+	}
+}
+
+// A proxy that accepts a connection and does not answer CONNECT is given up after ten seconds.
+func TestSilentProxy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := Network(requestTimeout)
+		network.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.example.com:3128") }
+		here, there := net.Pipe()
+		defer func() { _ = there.Close() }() // net/http itself waits for the proxy for a minute
+		go func() { _, _ = io.Copy(io.Discard, there) }()
+		network.DialContext = func(context.Context, string, string) (net.Conn, error) { return here, nil }
+		start := time.Now()
+		c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 10 * time.Second })
+		_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+		if e := as[*Error](t, err); e.Outcome != Stopped || e.Err.Error() != "no connection within 10s" {
+			t.Errorf("outcome %d: %v", e.Outcome, err)
+		}
+		since(t, start, 10*time.Second)
+	})
 }
 
 // TestMistakes checks which errors are probably caused by a wrong setting.

@@ -44,6 +44,7 @@ func TestScalars(t *testing.T) {
 	}{
 		{"suitability", reads(suitability), map[string]string{
 			`"87.5"`: "87.5", `"1e0"`: "1", `"-3"`: "-3", `""`: "null", `12.0`: "12", `{"score":"-3"}`: "-3", `{"score":""}`: "null",
+			`{"score":null}`: "null", `{}`: "error", `{"value":87}`: "error", `{"Score":87}`: "error",
 			`"high"`: "error", `" 87"`: "error", `"87,5"`: "error", `"087"`: "error", `"NaN"`: "error", `"0x1F"`: "error",
 			`"true"`: "error", `"1 of 2"`: "error", `"[1]"`: "error", `"null"`: "error", `true`: "error", `[]`: "error",
 			`1e999`: "error",

@@ -56,7 +56,8 @@ func (c *Client) page(ctx context.Context, l listing, link string) (*answer, pag
 	a, err := send(isPlain)
 	if !isPlain && says(err, http.StatusBadRequest) {
 		rejection := err
-		if a, err = send(true); err == nil {
+		isPlain = true
+		if a, err = send(isPlain); err == nil {
 			run.plain.Store(l.route.template, true)
 			c.warnParameters(l, rejection)
 		}
@@ -65,6 +66,7 @@ func (c *Client) page(ctx context.Context, l listing, link string) (*answer, pag
 		return nil, page{}, err
 	}
 	p, err := readPage(a)
+	p.limit, _ = strconv.Atoi(l.query(link, isPlain).Get("limit"))
 	return a, p, err
 }
 
@@ -145,7 +147,9 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 			}
 		}
 		if page.next == "" {
-			c.warnFull(l, count)
+			if page.isFull(count) {
+				c.warnFull(l, count)
+			}
 			return p.all, page.checkEnd(len(p.all.Elements), n)
 		}
 		before, link, last, previous = link, page.next, lastHere, page.elements
@@ -235,12 +239,9 @@ func (p *passage[T]) checkSeam(ctx context.Context, link, last string) error {
 	return err
 }
 
-// warnFull warns if the last page of a list is exactly as large as a page can be, because a service that does not name
+// warnFull warns that the last page of a list is exactly as large as a page can be, because a service that does not name
 // the next page could have more elements.
 func (c *Client) warnFull(l listing, count int) {
-	if !isFull(count) {
-		return
-	}
 	c.cfg.Warn(Warning{
 		Key:     "full page of " + l.route.template,
 		Summary: "List may be incomplete",
@@ -249,5 +250,8 @@ func (c *Client) warnFull(l listing, count int) {
 	})
 }
 
-// isFull reports whether a page is as large as a page can be.
-func isFull(count int) bool { return count == pageSize || count == defaultPageSize }
+// isFull reports whether a page is as large as a page can be: as large as was asked for, or one of the sizes of the
+// contract, because a service may ignore what was asked for.
+func (p page) isFull(count int) bool {
+	return count > 0 && (count == p.limit || count == pageSize || count == defaultPageSize)
+}

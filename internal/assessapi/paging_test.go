@@ -392,6 +392,39 @@ func TestFullPages(t *testing.T) {
 	}
 }
 
+// A link can ask for another number of elements than the first request.
+func TestFullPagesOfLinks(t *testing.T) {
+	t.Parallel()
+	first := func(limit string) step {
+		return answers(200, elements(3), "Link", "<?offset=3&limit="+limit+">; rel=next")
+	}
+	last := func(n int) step { return answers(200, strings.ReplaceAll(elements(n), `"id":"`, `"id":"x`)) }
+	for name, row := range map[string]struct {
+		steps []step
+		warns bool
+	}{
+		"limit of the link":           {[]step{first("3"), last(3), first("3")}, true},
+		"less than that":              {[]step{first("3"), last(2), first("3")}, false},
+		"limit of the first page":     {[]step{first("3"), last(1000), first("3")}, true},
+		"default of the service":      {[]step{first("3"), last(100), first("3")}, true},
+		"no number":                   {[]step{first("all"), last(3), first("all")}, false},
+		"an empty page":               {[]step{first("0"), last(0), first("0")}, false},
+		"without limit":               {[]step{answers(400, ""), last(3)}, false},
+		"without limit, largest page": {[]step{answers(400, ""), last(1000)}, true},
+		"without limit, default":      {[]step{answers(400, ""), last(100)}, true},
+		"without limit, link with it": {[]step{answers(400, ""), first("3"), last(3), first("3")}, true},
+	} {
+		var warned warnings
+		c := newClient(t, newStub(row.steps...), warned.collect)
+		if _, err := c.Positions(t.Context(), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := slices.Contains(warned.keys(), "full page of /positions"); got != row.warns {
+			t.Errorf("%s: warned of %v", name, warned.keys())
+		}
+	}
+}
+
 // TestRejectedParameters checks assumption A24: a 400 to parameters that we chose is repeated once without them, and the
 // route stays without them for the run.
 func TestRejectedParameters(t *testing.T) {

@@ -74,7 +74,6 @@ func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	req.GetBody = nil
 	for name, value := range c.cfg.Headers {
 		req.Header.Set(name, value)
 	}

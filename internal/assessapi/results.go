@@ -152,7 +152,7 @@ func (c *Client) FirstResults(ctx context.Context, position string) (candidates 
 	if err != nil {
 		return nil, false, c.listError(l, err)
 	}
-	complete = page.next == "" && page.checkEnd(count, 1) == nil && !isFull(count) && !a.isCached
+	complete = page.next == "" && page.checkEnd(count, 1) == nil && !page.isFull(count) && !a.isCached
 	return p.all.Elements, complete, nil
 }
 
@@ -198,7 +198,7 @@ func readResult(o *jsonObject) Result {
 		result.Invitations = append(result.Invitations, invitation)
 	})
 	if result.isUnfinished() {
-		result.Percentile, result.Classification = nil, ""
+		result.Percentile, result.Classification, result.Validity = nil, "", ""
 	}
 	return result
 }

@@ -54,24 +54,24 @@ func TestResultsRaw(t *testing.T) {
 // before.
 func TestPlaceholders(t *testing.T) {
 	t.Parallel()
-	const values = `"percentile":0,"classification":"NOT_AVAILABLE"`
+	const values = `"percentile":0,"classification":"NOT_AVAILABLE","validity":"NONE"`
 	invitation := func(status, completed string) string {
 		return fmt.Sprintf(`{"id":"i","status":%q,"completed":%q}`, status, completed)
 	}
 	const year1, tested, date = "0001-01-01", "TESTED_WITH_RESULTS", "2026-03-01T10:00:00Z"
 	for name, row := range map[string]struct {
 		invitations []string
-		want        string // percentile, classification, dates, and whether the result is completed
+		want        string // percentile, classification, validity, dates, and whether the result is completed
 	}{
-		"invited":                    {[]string{invitation("INVITED", year1)}, "none  [] false"},
-		"in progress":                {[]string{invitation("IN_PROGRESS", "1970-01-01T00:00:00Z")}, "none  [] false"},
-		"expired":                    {[]string{invitation("EXPIRED", date)}, "none  [] false"},
-		"tested":                     {[]string{invitation(tested, date)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z] true"},
-		"tested, and invited again":  {[]string{invitation(tested, date), invitation("INVITED", year1)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z ] true"},
-		"all unfinished":             {[]string{invitation("EXPIRED", year1), invitation("INVITED", year1)}, "none  [ ] false"},
-		"a status that is not known": {[]string{invitation("COMPLETED", date)}, "0 NOT_AVAILABLE [2026-03-01T10:00:00Z] true"},
-		"another unknown status":     {[]string{invitation("PAUSED", "")}, "0 NOT_AVAILABLE [] true"},
-		"no invitations":             {nil, "0 NOT_AVAILABLE [] true"},
+		"invited":                    {[]string{invitation("INVITED", year1)}, "none   [] false"},
+		"in progress":                {[]string{invitation("IN_PROGRESS", "1970-01-01T00:00:00Z")}, "none   [] false"},
+		"expired":                    {[]string{invitation("EXPIRED", date)}, "none   [] false"},
+		"tested":                     {[]string{invitation(tested, date)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z] true"},
+		"tested, and invited again":  {[]string{invitation(tested, date), invitation("INVITED", year1)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z ] true"},
+		"all unfinished":             {[]string{invitation("EXPIRED", year1), invitation("INVITED", year1)}, "none   [ ] false"},
+		"a status that is not known": {[]string{invitation("COMPLETED", date)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z] true"},
+		"another unknown status":     {[]string{invitation("PAUSED", "")}, "0 NOT_AVAILABLE NONE [] true"},
+		"no invitations":             {nil, "0 NOT_AVAILABLE NONE [] true"},
 	} {
 		body := `[{"id":"c","results":[{"assessment":"a",` + values + `,"invitations":[` + strings.Join(row.invitations, ",") + `]}]}]`
 		results, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
@@ -87,7 +87,7 @@ func TestPlaceholders(t *testing.T) {
 		for _, i := range r.Invitations {
 			dates = append(dates, i.Completed)
 		}
-		if got := fmt.Sprint(percentile, " ", r.Classification, " ", dates, " ", r.IsCompleted()); got != row.want {
+		if got := fmt.Sprint(percentile, " ", r.Classification, " ", r.Validity, " ", dates, " ", r.IsCompleted()); got != row.want {
 			t.Errorf("%s: %s, want %s", name, got, row.want)
 		}
 	}
@@ -102,6 +102,18 @@ func TestPlaceholders(t *testing.T) {
 	}
 	if r := (Result{Invitations: []Invitation{{Status: "EXPIRED"}}}); !r.IsExpired() || r.IsCompleted() {
 		t.Error("an expired result can be completed")
+	}
+}
+
+// A score object without a score is an error that says where it is.
+func TestScoreWithoutScore(t *testing.T) {
+	t.Parallel()
+	body := `[{"id":"c-1","suitability":{"score":70}},{"id":"c-2","suitability":{"value":87}}]`
+	_, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
+	const want = `in element 2 of the page, expected the member "suitability" to be a number or an object with "score", ` +
+		`got an object with "value"`
+	if shape := as[*ShapeError](t, err); shape.Problem != want {
+		t.Errorf("%q, want %q", shape.Problem, want)
 	}
 }
 

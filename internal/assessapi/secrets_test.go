@@ -49,6 +49,10 @@ var echoes = map[string]func(string) string{
 		return html.EscapeString(strings.Trim(string(marshalHTML(url.QueryEscape(s)+"/")), `"`))
 	},
 	"its escaped tail": func(s string) string { return url.QueryEscape(s)[3:] },
+	"its tail, without escapes": func(s string) string {
+		plain := unescaped(s)
+		return plain[len(plain)-8:]
+	},
 }
 
 func hexed(s string) string {

@@ -66,15 +66,36 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 }
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
-// service has listed it, because the service rejects a change of any member except `active` (assumption A18).
+// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
+// response shows that the test is not enabled, the outcome is Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
 		return err
 	}
 	r := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
-	_, err = c.do(ctx, request{method: http.MethodPut, route: r, body: body})
-	return explainCharset(err, body)
+	a, err := c.do(ctx, request{method: http.MethodPut, route: r, body: body})
+	if err != nil {
+		return explainCharset(err, body)
+	}
+	if showsDisabled(a.body, test.ID) {
+		return &Error{
+			Outcome: Unknown, Method: http.MethodPut, Route: r.template, Address: c.shownAddress(r), Status: a.status, Own: true,
+			ConversationID: c.secrets.show(a.conversationID(), 100),
+			Err:            errors.New("the response shows this skills test with `active` false"),
+		}
+	}
+	return nil
+}
+
+// showsDisabled reports whether a response shows a skills test that is not enabled.
+func showsDisabled(body []byte, id string) bool {
+	o, err := parseObject(body)
+	if err != nil || o.text("id") != id {
+		return false
+	}
+	active := o.bool("active")
+	return active != nil && !*active
 }
 
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service

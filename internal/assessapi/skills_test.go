@@ -36,6 +36,32 @@ func TestEnableSkillsTest(t *testing.T) {
 	}
 }
 
+// A response that shows the test with `active` false does not show that the test is enabled. Every other body counts as
+// success.
+func TestEnableShowsDisabled(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]Outcome{
+		`{"id":"t","title":"T","active":false}`: Unknown, `{"id":"t","active":"false"}`: Unknown,
+		`{"id":"t","active":true}`: Answered, `{"id":"t","active":null}`: Answered, `{"id":"t"}`: Answered,
+		`{"id":"other","active":false}`: Answered, `{"active":false}`: Answered, `{"id":"t","active":0}`: Answered,
+		`[{"id":"t","active":false}]`: Answered, "saved": Answered, "": Answered,
+	} {
+		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"T","active":false}`)}
+		err := newClient(t, newStub(answers(200, body))).EnableSkillsTest(t.Context(), "asm", test)
+		if OutcomeOf(err) != want {
+			t.Errorf("%s: outcome %d, want %d: %v", body, OutcomeOf(err), want, err)
+		}
+		if want == Answered {
+			continue
+		}
+		const text = "PUT /assessments/{assessment}/skills/{skills test}: 200 OK: the response shows this skills test with " +
+			"`active` false"
+		if e := as[*Error](t, err); e.Error() != text || !e.Own || e.ConversationID != "conv-1" {
+			t.Errorf("%s: %+v", body, e)
+		}
+	}
+}
+
 // A service may reject a character that it has listed. The error explains that.
 func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	t.Parallel()

@@ -22,14 +22,20 @@ func (s *secrets) show(text string, most int) string {
 	if s.areIn(text) || s.areIn(line) {
 		return repeatsSecret
 	}
-	for range 2 { // twice, because ":::" contains "::" again
-		line = strings.ReplaceAll(line, "::", ": :") // GitHub Actions: ::error::
-		line = strings.ReplaceAll(line, "##", "# #") // Azure Pipelines and TeamCity: ##vso[...], ##teamcity[...]
-	}
+	line = WithoutCommands(line)
 	if utf8.RuneCountInString(line) <= most {
 		return line
 	}
 	return string([]rune(line)[:most]) + "…"
+}
+
+// WithoutCommands returns a text without what a pipeline would take for a command.
+func WithoutCommands(text string) string {
+	for range 2 { // twice, because ":::" contains "::" again
+		text = strings.ReplaceAll(text, "::", ": :") // GitHub Actions: ::error::
+		text = strings.ReplaceAll(text, "##", "# #") // Azure Pipelines and TeamCity: ##vso[...], ##teamcity[...]
+	}
+	return text
 }
 
 // safeError is an error whose text can be shown, although the original text cannot.

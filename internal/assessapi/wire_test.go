@@ -202,7 +202,7 @@ func TestWireResults(t *testing.T) {
 			{"id":"1","suitability":87.5},{"id":"2","suitability":0.1},
 			{"id":"3","suitability":1e-7},{"id":"4","suitability":100},
 			{"id":"5","suitability":33.3},{"id":"6"},
-			{"id":"7","suitability":12345678.901234567},{"id":"8"},
+			{"id":"7","suitability":12345678.901234567},
 			{"id":"9"},{"id":"10"}]`},
 		{"candidates-without-ids.json", `[
 			{"name":"Ann"},{"name":"Bo"},{"name":"Cy"},{"name":"Di"}]`},

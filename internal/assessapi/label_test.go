@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package assessapi
+
+import "testing"
+
+// A name of the service is shown as one line, and cannot give a command to a pipeline.
+func TestLabel(t *testing.T) {
+	t.Parallel()
+	for want, label := range map[string]Label{
+		`"asm-1"`:                           {ID: "asm-1"},
+		`"asm-1" ("Quartet: \"A\" é")`:      {ID: "asm-1", Name: `Quartet: "A" é`},
+		`"a" (": :error: :x")`:              {ID: "a", Name: "::error::x"},
+		`"a" (": : :set-env: : :x")`:        {ID: "a", Name: ":::set-env:::x"},
+		`"a" ("# #vso[task.complete]")`:     {ID: "a", Name: "##vso[task.complete]"},
+		`"a" ("x\n: :error: :y\r\x1b[31m")`: {ID: "a", Name: "x\n::error::y\r\x1b[31m"},
+		`"a: :b"`:                           {ID: "a::b"},
+	} {
+		if got := label.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
