@@ -236,8 +236,8 @@ func (r *Resource) isMissing(ctx context.Context, position string) bool {
 	return err == nil && !found
 }
 
-const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. If " +
-	"they have, the service rejects the removal during the apply.\n\nOptions: before you apply, look in the service " +
+const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +
+	"If they have, the service rejects the removal during the apply.\n\nOptions: before you apply, look in the service " +
 	"whether candidates have been invited."
 
 // unseen says why the candidates of a position are not known.

@@ -97,8 +97,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
-					"reject. Default `true`. With `false`, it checks only what needs no request. `ASSESS_PLAN_CHECKS=false` does the " +
-					"same, also for a saved plan.",
+					"reject. Default `true`. With `false`, it checks only what needs no request. `ASSESS_PLAN_CHECKS=false` does " +
+					"the same, also for a saved plan.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
