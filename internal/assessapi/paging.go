@@ -239,8 +239,8 @@ func (p *passage[T]) checkSeam(ctx context.Context, link, last string) error {
 	return err
 }
 
-// warnFull warns that the last page of a list is exactly as large as a page can be, because a service that does not name
-// the next page could have more elements.
+// warnFull warns that the last page of a list is exactly as large as a page can be, because a service that does not
+// name the next page could have more elements.
 func (c *Client) warnFull(l listing, count int) {
 	c.cfg.Warn(Warning{
 		Key:     "full page of " + l.route.template,
