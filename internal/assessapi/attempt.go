@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// connectTime is how long an attempt waits for a connection, with all handshakes, also those with a proxy.
-	// Afterwards nothing is sent, because the limits count a slot for the time in which its request is sent.
+	// connectTime is how long an attempt waits for a connection, with all handshakes, also those with and through a
+	// proxy. Later nothing is sent, because the limits rely on it that a request follows its slot (throttle.Lost).
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute
