@@ -5,7 +5,7 @@
 #   tools/test.sh acc [ARGUMENT...]  the acceptance tests, with the CLI that tools/cli.sh prints
 #   tools/test.sh cli [ARGUMENT...]  the tests with a CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu
 #   tools/test.sh all                everything: with each CLI, browsers, Redis, gateways, the race
-#                                    detector, Wine, processes that are stopped, and the contract
+#                                    detector, Wine, and the contract
 #
 # The arguments are those of go test. "make lint" runs go vet, so go test does not.
 set -euo pipefail
@@ -74,9 +74,6 @@ programs() {
 # internal/driver runs the provider concurrently under it.
 concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/driver/... ./internal/files/...
   ./internal/positionassessment/... ./internal/run/... ./internal/sandbox/... ./internal/throttle/...)
-timed() { # prints the packages with tests that use time
-  git grep -l '"time"' -- 'internal/*_test.go' | xargs -n 1 dirname | sort -u
-}
 
 all() {
   local tofu terraform listed others
@@ -109,9 +106,6 @@ all() {
   else
     echo "there is no C compiler: the tests do not run with the race detector"
   fi
-  echo "== processes that are stopped and continued"
-  # shellcheck disable=SC2046 # a list of packages
-  go -C tools/stutter run . -for 20s $(timed) || failed+=("go -C tools/stutter run .")
   echo "== with Wine"
   if command -v x86_64-w64-mingw32-as >/dev/null; then
     tools/wine.sh ./internal/throttle ./internal/sandbox ./internal/files || failed+=(tools/wine.sh)

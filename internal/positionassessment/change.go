@@ -146,7 +146,7 @@ func remove(
 		return forgotten, err, nil
 	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
 		return removed, nil, err
-	case assessapi.IsNotOffered(err):
+	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
 		return removed, nil, &notOfferedError{err}
 	}
 	limit := began // one look

@@ -99,6 +99,7 @@ func TestRemove(t *testing.T) {
 		"404 and gone":             {[]response{status(404)}, gone, false, "removed"},
 		"404 and still there":      {[]response{status(404)}, there, false, "no removal"},
 		"405":                      {[]response{status(405)}, there, false, "no removal"},
+		"lost, then 405, and gone": {[]response{{lost: true}, status(405)}, gone, false, "removed"},
 		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, false, "removed"},
 		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, false, "still there"},
 		"409":                      {[]response{status(409)}, there, false, "409"},
