@@ -9,7 +9,7 @@ BIN := $(CURDIR)/.bin
 help: ## Print the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## Apply examples/quickstart to the embedded service.
+demo: ## Apply examples/quickstart to the sandbox.
 	@tools/demo.sh
 
 try: ## Build the provider, and create a folder with a configuration that uses it: make try DIR=../positions

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package gatewaytest runs the real CLI and provider against the embedded service behind real
+// Package gatewaytest runs the real CLI and provider against the sandbox behind real
 // gateways: nginx, HAProxy and Varnish as reverse proxies, and Squid as a proxy.
 //
 // A test is the life of one configuration: plan, apply, plan again, results, "assess check" and destroy. In the
 // middle, the gateway does what gateways do, such as answer for a service that it cannot reach. After each step,
-// the state of the embedded service must show that nothing is lost, attached twice, or dropped from the state
+// the state of the sandbox must show that nothing is lost, attached twice, or dropped from the state
 // while it exists. The journal must show that every request came through the gateway.
 package gatewaytest

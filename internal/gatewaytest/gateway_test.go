@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m) }
 
-// gateway is a program on a port of this machine, and a working directory whose provider reaches the embedded service only
+// gateway is a program on a port of this machine, and a working directory whose provider reaches the sandbox only
 // through it.
 type gateway struct {
 	*clitest.CLI

@@ -41,7 +41,7 @@ type Provider struct {
 	// means a directory in the user's cache directory.
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or
-	// the embedded service.
+	// the sandbox.
 	Transport http.RoundTripper
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// demo returns what the embedded service answers about its position with results, with the first n
+// demo returns what the sandbox answers about its position with results, with the first n
 // of its candidates.
 func demo(t *testing.T, n int) report.Report {
 	t.Helper()

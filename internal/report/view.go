@@ -33,7 +33,7 @@ type frame struct {
 	Facts        []fact
 	Presets      []string
 	Confidential string
-	Invented     string // set if the people are those of the embedded service
+	Invented     string // set if the people are those of the sandbox
 }
 
 // fact is a line of the header. Time is the ISO 8601 form if the value is a date.
@@ -143,7 +143,7 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.page, "%s"))
-	// No real service can have a name below .invalid (RFC 2606). The embedded service has one.
+	// No real service can have a name below .invalid (RFC 2606). The sandbox has one.
 	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
 		f.Invented = w.invented
 	}

@@ -24,7 +24,7 @@ var english = words{
 	source:   "Source",
 	confidential: "Confidential: only for the people who make the hiring decision. Do not forward this report, and " +
 		"delete it after the decision.",
-	invented:     "Invented people: this report is from the embedded service, and not about real candidates.",
+	invented:     "Invented people: this report is from the sandbox, and not about real candidates.",
 	HowToRead:    "How to read this report",
 	top:          "Only the top %s of the ranking",
 	cut:          "Not shown: %s with the same score as the last candidate shown",

@@ -25,7 +25,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if origin := r.URL.Scheme + "://" + r.URL.Host; origin != inMemory {
-		return nil, fmt.Errorf("the embedded service answers requests for %s only, not for %s", inMemory, origin)
+		return nil, fmt.Errorf("the sandbox answers requests for %s only, not for %s", inMemory, origin)
 	}
 	// Use the request line that a connection would carry.
 	line, err := url.ParseRequestURI(r.URL.RequestURI())

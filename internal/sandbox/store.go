@@ -76,7 +76,7 @@ func (f *fileStore) read(text []byte, err error) (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not a file of the embedded service, or it is damaged: %w", f.locked.Path(), err)
+		return nil, nil, fmt.Errorf("%s is not a file of the sandbox, or it is damaged: %w", f.locked.Path(), err)
 	}
 	return st, text, nil
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package contract compares api/openapi.yaml with the requests of the provider and the responses of the
-// embedded service, with a library that others wrote: kin-openapi. It is a module of its own,
+// sandbox, with a library that others wrote: kin-openapi. It is a module of its own,
 // so that this library is not a dependency of the provider.
 package contract
 
@@ -60,7 +60,7 @@ func walk(value any, visit func(node)) {
 	}
 }
 
-// closed returns the contract for the embedded service, as JSON. Each schema with members allows only
+// closed returns the contract for the sandbox, as JSON. Each schema with members allows only
 // these members, so that tests notice a member that the contract lacks. The contract
 // itself allows others, because a service may add some.
 func closed(t *testing.T, contract node) []byte {

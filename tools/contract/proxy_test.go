@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
-// Behind a proxy on a port, "assess check" works with the embedded service. The proxy compares each exchange with the
+// Behind a proxy on a port, "assess check" works with the sandbox. The proxy compares each exchange with the
 // contract. It finds no violation, and "assess check" finds no difference.
 func TestCheckBehindAValidatingProxy(t *testing.T) {
 	t.Parallel()

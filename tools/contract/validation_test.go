@@ -120,7 +120,7 @@ func newClient(t *testing.T, transport http.RoundTripper) *assessapi.Client {
 	})
 }
 
-// The requests of the provider and the responses of the embedded service are in the
+// The requests of the provider and the responses of the sandbox are in the
 // contract, in each form that the provider accepts.
 func TestContractDescribesEveryExchange(t *testing.T) {
 	t.Parallel()

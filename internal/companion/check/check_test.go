@@ -131,7 +131,7 @@ func newService(t *testing.T, assumptions sandboxtest.Assumptions) *sandboxtest.
 // unseen are the assumptions that only a write or a 429 shows, A30 and A31.
 var unseen = []string{"A4", "A5", "A6", "A14", "A15", "A18", "A21", "A27", "A28", "A30", "A31"}
 
-// The embedded service meets everything that a check can see. The check sends at most 40
+// The sandbox meets everything that a check can see. The check sends at most 40
 // requests, within the limits, and only GET.
 func TestEmbeddedService(t *testing.T) {
 	t.Parallel()

@@ -201,9 +201,9 @@ func TestNothing(t *testing.T) {
 		"wrong language": {
 			func(o *report.Options) { o.Report.Language = "it" }, []string{`--language must be one of de, en, fr, not "it"`}, 0,
 		},
-		"state of the CLI instead of the embedded service": {
+		"state of the CLI instead of the sandbox": {
 			func(o *report.Options) { o.StateFile = clistate }, []string{
-				"terraform.tfstate is not a file of the embedded service", "To fix this: name another file",
+				"terraform.tfstate is not a file of the sandbox", "To fix this: name another file",
 			}, 0,
 		},
 		"no directory": {func(o *report.Options) { o.Folder += "/in/nothing" }, []string{"does not exist", "whose parent exists"}, 0},
@@ -251,7 +251,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A run uses a file of the embedded service without any settings, and shares its budget. It says that it created the
+// A run uses a file of the sandbox without any settings, and shares its budget. It says that it created the
 // file, because its name may be mistyped.
 func TestEmbeddedService(t *testing.T) {
 	t.Parallel()

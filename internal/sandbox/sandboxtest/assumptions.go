@@ -14,7 +14,7 @@ import (
 
 // Assumptions describe how a service behaves if the specification does not say (see the
 // documentation page "Assumptions about the service"). The zero value is the behavior
-// of the embedded service. Each field is another behavior. Its tag contains the row that it belongs to, and its
+// of the sandbox. Each field is another behavior. Its tag contains the row that it belongs to, and its
 // values besides the zero value.
 type Assumptions struct {
 	// The envelope of collections, instead of an array with a Link header:

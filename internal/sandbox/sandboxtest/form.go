@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Form is how a service, or a gateway in front of it, writes the data that the embedded service
+// Form is how a service, or a gateway in front of it, writes the data that the sandbox
 // would return. The zero value is the form of the contract. Each field is one other form, and its tag contains its
 // values. None of them changes what the data is.
 type Form struct {
@@ -64,7 +64,7 @@ var sameData = slices.DeleteFunc(slices.Clone(choices), func(c option) bool {
 	}, c.name)
 })
 
-// RandomForm returns a service that has the same data as the embedded service, but writes it in
+// RandomForm returns a service that has the same data as the sandbox, but writes it in
 // another form, always the same for one seed. Most forms differ in one to three fields, so that one
 // of them does not hide what another one breaks.
 func RandomForm(seed uint64) Assumptions {

@@ -35,7 +35,7 @@ type Options struct {
 	Wrap func(*Service) http.Handler
 }
 
-// Service is an embedded service behind a network that a test controls. Its methods may
+// Service is a sandbox behind a network that a test controls. Its methods may
 // be called concurrently.
 type Service struct {
 	*sandbox.Service // the service itself, without the network
@@ -61,7 +61,7 @@ func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
 	service, err := sandbox.New(options.Options)
 	if err != nil {
-		t.Fatalf("starting the embedded service: %v", err)
+		t.Fatalf("starting the sandbox: %v", err)
 	}
 	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
 	s.Assume(options.Assumptions)

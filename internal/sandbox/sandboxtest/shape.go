@@ -213,7 +213,7 @@ type pageLink struct {
 	Href string `json:"href"`
 }
 
-// parseLinkHeader reads the Link header of the embedded service.
+// parseLinkHeader reads the Link header of the sandbox.
 func parseLinkHeader(header string) []pageLink {
 	links := []pageLink{}
 	for _, part := range strings.Split(header, ", ") {

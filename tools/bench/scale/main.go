@@ -2,7 +2,7 @@
 
 // Command scale measures runs with many resources: wall time, and the CPU time and peak memory
 // of the provider. Each run has its own provider process, which manages position assessments on an
-// embedded service in the process of this command, without rate limits. Scale prints a table in
+// sandbox in the process of this command, without rate limits. Scale prints a table in
 // Markdown.
 //
 //	scale -provider PATH -cli PATH SIZES ...

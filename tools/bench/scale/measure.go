@@ -82,7 +82,7 @@ func measure(ctx context.Context, provider, cli string, resources int) error {
 	return nil
 }
 
-// serve starts an embedded service, and counts its requests.
+// serve starts a sandbox, and counts its requests.
 func serve(positions int) (*httptest.Server, *atomic.Int64, error) {
 	service, err := sandbox.New(sandbox.Options{NoLimits: true, Seed: func() *sandbox.State {
 		state := sandbox.Demo()
