@@ -98,6 +98,11 @@ func TestRenames(t *testing.T) {
 					applies := 0
 					for ; applies < 2 && len(planned(t, w).Actions()) > 0; applies++ {
 						w.Apply(planned(t, w))
+						for i := range keys { // without adoptions, the first apply may only remove
+							if n := count(w, fmt.Sprintf("pos-%d", i), asmPlain); adopts && n != 1 {
+								t.Errorf("after %d applies, pos-%d has it %d times", applies+1, i, n)
+							}
+						}
 					}
 					if left := planned(t, w).Actions(); len(left) > 0 {
 						t.Errorf("after %d applies the plan has %d changes", applies, len(left))
