@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	servicecheck "github.com/assessascode/terraform-provider-assess/internal/companion/check"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
-	"github.com/assessascode/terraform-provider-assess/internal/source"
 )
 
 // Behind a proxy on a port, "assess check" works with the sandbox. The proxy compares each exchange with the
@@ -35,7 +35,7 @@ func TestCheckBehindAValidatingProxy(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	var out strings.Builder
 	code, err := servicecheck.Run(t.Context(), servicecheck.Options{
-		Options: source.Options{
+		Options: run.Options{
 			Version: "test", CacheDir: t.TempDir(), Getenv: sandboxtest.Getenv(map[string]string{
 				"ASSESS_BASE_URL": proxy.URL + "/v1", "ASSESS_UNTHROTTLED": "1",
 			}),
