@@ -150,6 +150,14 @@ func (l *life) destroy() {
 	held := idsOf(l.State)
 	r := l.begin()
 	first := l.Plan()
+	for address, id := range held { // what is left may not suffice to show that something is gone
+		if _, exists := existing[id]; !exists && len(first.Errors().Of(address)) > 0 {
+			delete(l.State, address)
+			delete(l.rows, address)
+			l.tell("state rm %s, which does not exist", address)
+			first = l.Plan()
+		}
+	}
 	time.Sleep(2 * time.Minute) // the requests of this plan count no longer
 	r.plan = l.PlanDestroy(first)
 	l.tell("destroy: %v%s", actions(r.plan), summaries(r.plan.Diagnostics))
