@@ -27,15 +27,16 @@ type Locked struct {
 	// Volatile means that the text does not have to survive a power failure.
 	Volatile bool
 
-	root *os.Root
-	name string
-	turn chan struct{} // has a token, so that goroutines of this process do not poll the lock
-	owns func(fs.FileInfo) bool
+	folder CheckedFolder
+	name   string
+	turn   chan struct{} // has a token, so that goroutines of this process do not poll the lock
+	root   *os.Root      // the folder during a change. Windows could not remove it if it were always open
+	owns   func(fs.FileInfo) bool
 }
 
 // In returns the file of a name in a folder. It accesses nothing.
-func In(root *os.Root, name string) *Locked {
-	return &Locked{root: root, name: name, turn: make(chan struct{}, 1), owns: isOwn}
+func In(folder CheckedFolder, name string) *Locked {
+	return &Locked{folder: folder, name: name, turn: make(chan struct{}, 1), owns: isOwn}
 }
 
 // Open returns the file of a path. It follows symbolic links of the user and of the administrator, because a rename
@@ -47,17 +48,18 @@ func open(ctx context.Context, path string, owns func(fs.FileInfo) bool) (*Locke
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	root, err := os.OpenRoot(filepath.Dir(linked))
+	folder := filepath.Dir(linked)
+	info, err := os.Stat(folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	f := In(root, filepath.Base(linked))
+	f := In(CheckedFolder{folder, info}, filepath.Base(linked))
 	f.owns = owns
 	return f, f.Change(ctx, func([]byte, error) ([]byte, error) { return nil, f.removeTemporary() })
 }
 
 // Path returns the path of the file.
-func (f *Locked) Path() string { return filepath.Join(f.root.Name(), f.name) }
+func (f *Locked) Path() string { return filepath.Join(f.folder.path, f.name) }
 
 // Change calls change under the lock, with the text of the file, or with an error like that of [os.ReadFile]. It
 // replaces the file by what change returns, unless that is nil or an error. It waits for the lock until the context
@@ -68,7 +70,7 @@ func (f *Locked) Change(ctx context.Context, change func(text []byte, err error)
 		return fmt.Errorf("locking %s: %w", f.Path(), err)
 	}
 	defer func() {
-		_ = lock.Close() // unlocks
+		_, _ = lock.Close(), f.root.Close() // unlocks
 		<-f.turn
 	}()
 	after, err := change(f.read())
@@ -88,8 +90,13 @@ func (f *Locked) lock(ctx context.Context) (lock *os.File, err error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	if f.root, err = f.folder.open(); err != nil {
+		<-f.turn
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
+			_ = f.root.Close()
 			<-f.turn
 		}
 	}()
@@ -121,14 +128,14 @@ func lockName(name string) string { return name + ".lock" }
 func (f *Locked) openRegular(name string, flag int) (*os.File, error) {
 	before, missing := f.root.Lstat(name)
 	if missing == nil && !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", filepath.Join(f.root.Name(), name))
+		return nil, fmt.Errorf("%s is not a regular file", filepath.Join(f.folder.path, name))
 	}
 	return f.openChecked(name, flag)
 }
 
 // openChecked is openRegular without its first check, which another process can make obsolete.
 func (f *Locked) openChecked(name string, flag int) (*os.File, error) {
-	path := filepath.Join(f.root.Name(), name)
+	path := filepath.Join(f.folder.path, name)
 	opened, err := f.root.OpenFile(name, flag|nonblock, 0o600)
 	if err != nil {
 		return nil, err

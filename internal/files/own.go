@@ -14,38 +14,48 @@ import (
 // isOwn reports whether a file belongs to this user.
 func isOwn(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
-// OwnFolder creates and opens a folder below dir, which is created, too. Both must be folders of this user that nobody
-// else can write to. Otherwise, another user could replace them by links to other folders.
-func OwnFolder(dir, below string) (*os.Root, error) { return ownFolder(dir, below, isOwn) }
+// CheckedFolder is a folder that exists. If another one has replaced it, it cannot be opened.
+type CheckedFolder struct {
+	path string
+	info fs.FileInfo
+}
 
-func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (*os.Root, error) {
-	path := filepath.Join(dir, below)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return nil, err
-	}
-	var last fs.FileInfo
-	for _, folder := range []string{dir, path} {
-		if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-		info, err := os.Lstat(folder)
-		if err != nil {
-			return nil, err
-		}
-		writable := runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
-		if !info.IsDir() || writable || !owns(info) {
-			return nil, fmt.Errorf("%s is not a folder that belongs to this user and that only this user can write to", folder)
-		}
-		last = info
-	}
-	root, err := os.OpenRoot(path)
+func (f CheckedFolder) open() (*os.Root, error) {
+	root, err := os.OpenRoot(f.path)
 	if err != nil {
 		return nil, err
 	}
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, last) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", path), err, root.Close())
+	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, f.info) {
+		return nil, errors.Join(fmt.Errorf("%s was replaced", f.path), err, root.Close())
 	}
 	return root, nil
+}
+
+// OwnFolder creates a folder below dir, which is created, too. Both must be folders of this user that nobody
+// else can write to. Otherwise, another user could replace them by links to other folders.
+func OwnFolder(dir, below string) (CheckedFolder, error) { return ownFolder(dir, below, isOwn) }
+
+func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (CheckedFolder, error) {
+	path := filepath.Join(dir, below)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return CheckedFolder{}, err
+	}
+	own := CheckedFolder{path: path}
+	for _, folder := range []string{dir, path} {
+		if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return CheckedFolder{}, err
+		}
+		info, err := os.Lstat(folder)
+		if err != nil {
+			return CheckedFolder{}, err
+		}
+		writable := runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
+		if !info.IsDir() || writable || !owns(info) {
+			return CheckedFolder{}, fmt.Errorf("%s is not a folder that belongs to this user and that only this user can write to", folder)
+		}
+		own.info = info
+	}
+	return own, nil
 }
 
 // followLinks resolves symbolic links that are trusted. The file does not have to exist.

@@ -119,12 +119,12 @@ func TestOwnFolder(t *testing.T) {
 			if owns == nil {
 				owns = isOwn
 			}
-			root, err := ownFolder(filepath.Join(dir, "ours"), "below", owns)
+			folder, err := ownFolder(filepath.Join(dir, "ours"), "below", owns)
 			if row.fails == "" {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := In(root, "file").Change(t.Context(), to("text")); err != nil {
+				if err := In(folder, "file").Change(t.Context(), to("text")); err != nil {
 					t.Error(err)
 				}
 				want(t, filepath.Join(dir, "ours", "below", "file"), "text")

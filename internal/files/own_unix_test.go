@@ -35,7 +35,13 @@ func TestPipeThatReplacesTheFile(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := f.openChecked("state.json", os.O_RDONLY)
+	root, err := f.folder.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	f.root = root
+	_, err = f.openChecked("state.json", os.O_RDONLY)
 	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
 		t.Errorf("error %v", err)
 	}

@@ -163,11 +163,11 @@ func (f *fileStore) open() error {
 	if f.file != nil {
 		return nil
 	}
-	root, err := files.OwnFolder(f.cfg.Dir, folder)
+	own, err := files.OwnFolder(f.cfg.Dir, folder)
 	if err != nil {
 		return err
 	}
-	f.file = files.In(root, BudgetName(f.cfg.Key)+".json")
+	f.file = files.In(own, BudgetName(f.cfg.Key)+".json")
 	f.file.Most, f.file.Volatile = mostBytes, true
 	return nil
 }
