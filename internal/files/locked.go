@@ -83,43 +83,61 @@ func (f *Locked) Change(ctx context.Context, change func(text []byte, err error)
 	return nil
 }
 
-// lock returns the locked file NAME.lock. It is never removed, because that would be safe only for a moment.
+// lock opens the folder, and returns the locked file NAME.lock. It is never removed, because that would be safe only
+// for a moment. If somebody else has removed it while lock waited, lock waits for the new one.
 func (f *Locked) lock(ctx context.Context) (lock *os.File, err error) {
 	select {
 	case f.turn <- struct{}{}:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if f.root, err = f.folder.open(); err != nil {
+	f.root, err = f.folder.open()
+	if err != nil {
 		<-f.turn
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			_ = f.root.Close()
-			<-f.turn
-		}
-	}()
-	for {
+	for current := false; err == nil && !current; {
 		lock, err = f.openRegular(lockName(f.name), os.O_CREATE|os.O_RDWR)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			current, err = f.waitFor(ctx, lock)
 		}
-		locked, err := tryLock(lock)
-		if locked {
-			return lock, nil
+		if err == nil && !current {
+			err = lock.Close()
 		}
-		if err = errors.Join(err, lock.Close()); err != nil {
-			return nil, err
+	}
+	if err != nil {
+		_, _ = lock.Close(), f.root.Close() // lock may be nil
+		<-f.turn
+		return nil, err
+	}
+	return lock, nil
+}
+
+// waitFor locks an open file, and reports whether it is still the one in the folder.
+func (f *Locked) waitFor(ctx context.Context, lock *os.File) (current bool, err error) {
+	for {
+		if locked, err := tryLock(lock); err != nil {
+			return false, err
+		} else if locked {
+			break
 		}
 		timer := time.NewTimer(lockPoll)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return nil, context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
+	mine, err := lock.Stat()
+	if err != nil {
+		return false, err
+	}
+	now, err := f.root.Lstat(lockName(f.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(mine, now), err
 }
 
 func lockName(name string) string { return name + ".lock" }
