@@ -51,8 +51,8 @@ func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (CheckedFolder, e
 		}
 		writable := runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
 		if !info.IsDir() || writable || !owns(info) {
-			return CheckedFolder{}, fmt.Errorf("%s is not a folder that belongs to this user and that only this user can write to",
-				folder)
+			return CheckedFolder{}, fmt.Errorf(
+				"%s is not a folder that belongs to this user and that only this user can write to", folder)
 		}
 		own.info = info
 	}
