@@ -240,6 +240,8 @@ func (l *life) explains(r *running, d driver.Diagnostic) string {
 		return "a rival"
 	case row != nil && l.copies(row) > 1:
 		return "two resources have the same key"
+	case l.shared[held]:
+		return "two resources have the same position assessment, a known limit of adopt_existing"
 	case l.mode == unsigned && held != "" && r.before[held].position == nil:
 		return "nothing shows that it is gone"
 	}
