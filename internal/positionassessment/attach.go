@@ -269,7 +269,7 @@ func adopt(
 	if err != nil {
 		return attached{}, err
 	}
-	status, _ := pa.Metadata.ProfileStatus.Get()
+	status, statusShown := pa.Metadata.ProfileStatus.Get()
 	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
 	switch {
 	case differs == "" && pa.HasMetadata:
@@ -280,6 +280,9 @@ func adopt(
 		return attached{}, exists
 	case status == assessapi.SupervisorCompleted:
 		exists.why = "It differs, and a supervisor has completed its profile. To keep that work, omit the block \"profile\"."
+		return attached{}, exists
+	case wanted.Profile != nil && !statusShown:
+		exists.why = "It may differ, and the service does not show whether a supervisor has completed its profile."
 		return attached{}, exists
 	}
 	if exists.why = mayNotUpdate(ctx, r, key); exists.why != "" {
