@@ -119,6 +119,7 @@ func TestLook(t *testing.T) {
 		"never without results":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {ok(`[{"id":"c"}]`)}}, adopts: true, want: "already, as pas"},
 		"never with more pages":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {full}}, adopts: true, want: "already, as pas"},
 		"never a supervisor's work":    {responses: map[string][]response{listRoute: {list(completed)}, fetchRoute: {ok(completed)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
+		"never a hidden status":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
 		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, deed: run.Deed{ID: "pas", What: run.Removing}, want: "already, as pas"},
 		"never one of two":             {responses: map[string][]response{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}, adopts: true, want: "already, as pas, pas-2"},
 		"the update fails":             {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {status(400)}}, adopts: true, want: "update failed", writes: update},
