@@ -39,7 +39,8 @@
 // twice as many free slots as it asked for, in the window that had none, until a moment after it was served. And a
 // run that holds 40 or more slots of a minute leaves the last 40 of the 500 to others (Window.Reserve), if another
 // run was at work in the last ten minutes. So nobody starves: the slots of a queue that gets none expire, and then it
-// holds the fewest.
+// holds the fewest. A run that was alone until now may have used up the minute, so the runs that start before the
+// minute is over wait for its end.
 //
 // The share of a run is a second budget, in memory, which each of its requests passes first.
 //

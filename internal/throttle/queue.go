@@ -13,6 +13,9 @@ import (
 // again, which renews it.
 const late = 5 * time.Second
 
+// askAgain is how long the sleep of a queue must still last, so that it asks again for more requests.
+const askAgain = time.Second
+
 // queue holds the requests of one run that want a slot in the same windows of a store, first come first served. While
 // requests wait, one goroutine asks for the slots of the first of them.
 type queue struct {
@@ -24,14 +27,16 @@ type queue struct {
 	inFlight time.Duration
 
 	// Guarded by Limiter.mu.
-	waiters []*waiter
-	served  bool          // whether a goroutine asks
-	empty   chan struct{} // closed when no request waits any more
-	last    Grant         // the last answer that did not grant everything
-	sent    int           // requests in flight
-	held    []time.Time   // until when the answered ones hold their slots in the longest window
-	asked   time.Time     // when the store was asked, zero if it has answered
-	inStore time.Duration // how long answers took since the queue was empty
+	waiters  []*waiter
+	served   bool          // whether a goroutine asks
+	changed  chan struct{} // closed when it is no use to sleep any longer
+	last     Grant         // the last answer
+	sent     int           // requests in flight
+	held     []time.Time   // until when the answered ones hold their slots in the longest window
+	asked    time.Time     // when the store was asked, zero if it has answered
+	askedFor int           // for how many requests
+	sleeps   time.Time     // until when the goroutine sleeps
+	inStore  time.Duration // how long answers took since the queue was empty
 }
 
 type waiter struct{ answer chan answer }
@@ -73,12 +78,20 @@ func (q *queue) join() *waiter {
 	w := &waiter{make(chan answer, 1)}
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
-	if !q.served {
-		q.served, q.empty, q.inStore = true, make(chan struct{}), 0
-		q.last = Grant{Shared: q.last.Shared}
+	switch {
+	case !q.served:
+		q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
 		go q.serve()
+	case q.askedFor < min(len(q.waiters), mostSlots) && time.Until(q.sleeps) > askAgain:
+		q.wake() // other runs leave as many slots to this one as it asked for
 	}
 	return w
+}
+
+// wake ends the sleep of the goroutine that asks.
+func (q *queue) wake() {
+	close(q.changed)
+	q.changed, q.sleeps = make(chan struct{}), time.Time{}
 }
 
 // leave removes a request, unless it has been answered.
@@ -93,8 +106,7 @@ func (q *queue) leave(w *waiter) bool {
 	q.waiters = slices.Delete(q.waiters, i, i+1)
 	l.watch(-1)
 	if len(q.waiters) == 0 {
-		close(q.empty)
-		q.empty = make(chan struct{})
+		q.wake()
 	}
 	return true
 }
@@ -103,7 +115,7 @@ func (q *queue) leave(w *waiter) bool {
 func (q *queue) serve() {
 	var again []string
 	for {
-		ask, empty := q.ask(again)
+		ask, changed := q.ask(again)
 		if len(ask.Tokens) == 0 {
 			return
 		}
@@ -124,14 +136,14 @@ func (q *queue) serve() {
 		timer := time.NewTimer(max(g.Wait, time.Millisecond))
 		select {
 		case <-timer.C:
-		case <-empty:
+		case <-changed:
 			timer.Stop()
 		}
 	}
 }
 
 // ask returns what to ask the store, for the same tokens again if there are any. Without tokens, no request waits.
-func (q *queue) ask(again []string) (ask Ask, empty chan struct{}) {
+func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,18 +156,11 @@ func (q *queue) ask(again []string) (ask Ask, empty chan struct{}) {
 		q.served = false
 		return Ask{}, nil
 	}
-	q.asked = time.Now()
-	held := q.holds()
-	op := slices.Clone(q.op)
-	for i := range op {
-		if w := &op[i]; q.last.Shared && w.Reserve > 0 && held >= w.Reserve {
-			w.Limit -= w.Reserve
-		}
-	}
+	q.asked, q.askedFor = time.Now(), len(tokens)
 	return Ask{
-		Operation: op, Tokens: tokens, MaxInFlight: q.inFlight,
-		Run: l.run, Age: time.Since(l.began), Queue: q.id, Held: held,
-	}, q.empty
+		Operation: q.op, Tokens: tokens, MaxInFlight: q.inFlight,
+		Run: l.run, Age: time.Since(l.began), Queue: q.id, Held: q.holds(),
+	}, q.changed
 }
 
 // holds returns how many slots the queue holds in its longest window.
@@ -170,7 +175,7 @@ func (q *queue) deliver(tokens []string, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q.inStore += time.Since(q.asked)
-	q.asked, q.last = time.Time{}, g
+	q.asked, q.last, q.sleeps = time.Time{}, g, time.Now().Add(g.Wait)
 	q.sent += len(tokens)
 	for _, token := range tokens {
 		if len(q.waiters) == 0 {

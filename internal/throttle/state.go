@@ -121,6 +121,9 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	g := Grant{Granted: n - known, Shared: s.isShared(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
+		if g.Shared && ask.Held >= w.Reserve {
+			w.Limit -= w.Reserve
+		}
 		free[i] = s.free(now, ask, w)
 		g.Granted = max(min(g.Granted, free[i]), 0)
 	}

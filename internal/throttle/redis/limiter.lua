@@ -3,14 +3,14 @@
 -- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is held, in milliseconds), then
 -- the set of the runs (score: when each asked last), then the waiting queue that comes first.
 -- ARGV: command, now ('' = the server's clock), latest (the server's clock is not later, '' = unknown), whether the
--- question was suspect before, for how long a window is full after a loss, limit and length of each window, and then
--- what the command needs.
+-- question was suspect before, for how long a window is full after a loss, limit, length and reserve of each window, and
+-- then what the command needs.
 --
 -- The reply is empty if the question is suspect: it arrives later than it can, for the first time. The clock was set, or
 -- the question was slow. Nothing has changed then.
 local command, latest, again, lost = ARGV[1], tonumber(ARGV[3]) or math.huge, ARGV[4] == '1', tonumber(ARGV[5])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
-local rest = 5 + 2 * windows
+local rest = 5 + 3 * windows
 local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
 if now > latest and not again then return {} end
@@ -35,7 +35,7 @@ end
 
 if command == 'release' then -- token, hold
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[5 + 2 * i]), ARGV[rest + 1])
+    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[4 + 3 * i]), ARGV[rest + 1])
   end
   local hold = tonumber(ARGV[rest + 2])
   if hold > 0 then redis.call('ZADD', KEYS[windows], 'GT', now + hold, 'hold') end
@@ -64,7 +64,9 @@ for i = 1, windows do
   local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
   stop[i], keep[i] = full or hold, 0
   if untl and who ~= queue and tonumber(has) < held and where == key then keep[i] = 2 * tonumber(want) end
-  free[i] = stop[i] and 0 or tonumber(ARGV[4 + 2 * i]) - (redis.call('ZCARD', key) - 1) - keep[i]
+  local limit, reserve = tonumber(ARGV[3 + 3 * i]), tonumber(ARGV[5 + 3 * i])
+  if shared > 0 and held >= reserve then limit = limit - reserve end
+  free[i] = stop[i] and 0 or limit - (redis.call('ZCARD', key) - 1) - keep[i]
   granted = math.max(math.min(granted, free[i]), 0)
   if stop[i] then stop[i] = {stop[i] - now, full and 2 or 1} end
 end
@@ -78,7 +80,7 @@ for i = 1, windows do
     else -- until so many slots have expired. One in flight may be answered now
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
-      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[5 + 2 * i]) + 2)
+      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[4 + 3 * i]) + 2)
       if keep[i] > 0 then w, why = math.min(w, untl - now), 3 end
     end
     if w > wait then wait, window, cause = w, i - 1, why end
@@ -88,7 +90,7 @@ end
 granted = granted + known
 for j = 1, granted do
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[5 + 2 * i]), ARGV[tokens + j])
+    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[4 + 3 * i]), ARGV[tokens + j])
   end
 end
 

@@ -229,7 +229,7 @@ func (s *store) arguments(op throttle.Operation, command string, suspect bool, a
 	}
 	all = append(all, s.keys+"runs", s.keys+"next", command, now, latest, again, s.full.Milliseconds())
 	for _, w := range op {
-		all = append(all, w.Limit, w.Per.Milliseconds())
+		all = append(all, w.Limit, w.Per.Milliseconds(), w.Reserve)
 	}
 	return append(all, args...)
 }

@@ -18,10 +18,10 @@ import (
 
 // small are windows that few requests fill, of operations that share two of them.
 var small = []throttle.Operation{
-	{{Name: "a second", Limit: 4, Per: time.Second}, {Name: "a minute", Limit: 30, Per: time.Minute}},
+	{{Name: "a second", Limit: 4, Per: time.Second}, {Name: "a minute", Limit: 30, Per: time.Minute, Reserve: 6}},
 	{
 		{Name: "a second", Limit: 4, Per: time.Second},
-		{Name: "a minute", Limit: 30, Per: time.Minute},
+		{Name: "a minute", Limit: 30, Per: time.Minute, Reserve: 6},
 		{Name: "results a second", Limit: 2, Per: time.Second},
 		{Name: "results a minute", Limit: 8, Per: time.Minute},
 	},
