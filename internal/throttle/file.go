@@ -3,7 +3,6 @@
 package throttle
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -62,10 +61,8 @@ type fileStore struct {
 	cfg FileConfig
 
 	turn    chan struct{} // has a token, which guards the rest
-	file    *files.Locked // nil before the first use, and after an error
-	text    []byte        // of the file, after the last change
 	seen    *fileBudget   // the budget in it, of which the state is not used. Nil before the first change
-	content fileContent   // all of it. If the file cannot be used, the budget goes on here
+	content fileContent   // all of the file. If that cannot be used, the budget goes on here
 	alone   bool
 	lost    error // why the run must end
 
@@ -85,10 +82,9 @@ type fileBudget struct {
 // OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
 // that does not reveal the key. It accesses no file before its first use.
 //
-// If the file is missing, older than before, damaged or later than now, or if a slot in it ends later than any can, its
-// windows count as full (see Lost), except if it was never used. If it cannot be used for a second, the store goes on
-// in memory (Alone). A process that was stopped while it held the lock is waited for (Locked, and after RetryFor an
-// *UnavailableError).
+// If the file is missing, older than before, damaged or later than now, its windows count as full (see Lost), except if
+// it was never used. If it cannot be used for a second, the store goes on in memory (Alone). A process that was stopped
+// while it held the lock is waited for (Locked, and after RetryFor an *UnavailableError).
 func OpenFile(cfg FileConfig) Store {
 	cfg.Clock.Boot = cmp.Or(cfg.Clock.Boot, unknownBoot)
 	return &fileStore{cfg: cfg, turn: make(chan struct{}, 1)}
@@ -147,34 +143,23 @@ func (f *fileStore) persist(ctx context.Context, change func(int64, *State)) err
 	pause := 10 * time.Millisecond
 	for start := time.Now(); ; pause *= 2 {
 		last := time.Since(start) >= retryFileFor
-		err := f.open()
-		if err == nil {
-			err = f.write(ctx, change, last)
-		}
+		err := f.write(ctx, change, last)
 		if err == nil || f.lost != nil || ctx.Err() != nil || last {
 			return err
 		}
-		f.file = nil // somebody may have removed the folder
 		time.Sleep(pause)
 	}
 }
 
-func (f *fileStore) open() error {
-	if f.file != nil {
-		return nil
-	}
+// write changes the state in the file. In the last attempt, a file that cannot be read counts as damaged.
+func (f *fileStore) write(ctx context.Context, change func(int64, *State), last bool) error {
 	own, err := files.OwnFolder(f.cfg.Dir, folder)
 	if err != nil {
 		return err
 	}
-	f.file = files.In(own, BudgetName(f.cfg.Key)+".json")
-	f.file.Most, f.file.Volatile = mostBytes, true
-	return nil
-}
-
-// write changes the state in the file. In the last attempt, a file that cannot be read counts as damaged.
-func (f *fileStore) write(ctx context.Context, change func(int64, *State), last bool) error {
-	path := f.file.Path()
+	file := files.In(own, BudgetName(f.cfg.Key)+".json")
+	file.Most, file.Volatile = mostBytes, true
+	path := file.Path()
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	patient, cancel := context.WithTimeoutCause(ctx, f.cfg.RetryFor, errLocked)
 	defer cancel()
@@ -184,25 +169,21 @@ func (f *fileStore) write(ctx context.Context, change func(int64, *State), last 
 		}
 	})
 	defer slow.Stop()
-	var after []byte
-	err := f.file.Change(patient, func(text []byte, err error) ([]byte, error) {
+	err = file.Change(patient, func(text []byte, err error) ([]byte, error) {
 		slow.Stop()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !last {
 			return nil, err
 		}
 		now := f.now()
-		if err != nil || f.text == nil || !bytes.Equal(text, f.text) { // decoding takes longer
-			f.content = f.read(text, err, now)
-		}
+		f.content = f.read(text, err, now)
 		b := f.content[f.cfg.Clock.Boot]
 		b.Now, b.Written = now, time.Now().Unix()
 		change(now, &b.State)
-		after, err = json.Marshal(f.content)
-		return after, err
+		return json.Marshal(f.content)
 	})
 	switch b := f.content[f.cfg.Clock.Boot]; {
 	case err == nil:
-		f.text, f.seen = after, &fileBudget{ID: b.ID, Now: b.Now}
+		f.seen = &fileBudget{ID: b.ID, Now: b.Now}
 	case errors.Is(err, errLocked):
 		f.lost = &UnavailableError{"the file " + path, errLocked}
 		return f.lost
@@ -234,8 +215,7 @@ func (f *fileStore) read(text []byte, err error, now int64) fileContent {
 		full = 0
 	case f.seen == nil && err == nil && restarted: // so the earlier requests were sent before the clock began
 		full = lost
-	case err == nil && found != nil && found.Now <= now && found.State.isPossible(now) &&
-		(f.seen == nil || found.follows(f.seen)):
+	case err == nil && found != nil && found.Now <= now && (f.seen == nil || found.follows(f.seen)):
 		return content
 	}
 	content[boot] = &fileBudget{ID: rand.Text(), State: State{Full: full}}

@@ -49,8 +49,6 @@ const (
 	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
-	// longestUntil is after how many milliseconds every slot and hold has ended: LongestHold, and some seconds.
-	longestUntil = 190_000
 )
 
 func (s slots) until(token string) (until int64, found bool) {
@@ -69,16 +67,6 @@ func (s *slots) put(token string, until int64) {
 
 func (s *slots) expire(now int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
-}
-
-// isPossible reports whether each slot and hold ends within longestUntil. Another one was not written by this program.
-func (s *State) isPossible(now int64) bool {
-	for _, window := range s.Windows {
-		if slices.ContainsFunc(window, func(s slot) bool { return s.Until >= now+longestUntil }) {
-			return false
-		}
-	}
-	return true
 }
 
 // begin drops what has ended, and adds the windows that are not known.
