@@ -142,18 +142,12 @@ func (f *Locked) waitFor(ctx context.Context, lock *os.File) (current bool, err 
 
 func lockName(name string) string { return name + ".lock" }
 
-// openRegular opens a file of this folder. It follows no link, and opens no pipe, which would block forever.
+// openRegular opens a file of this folder. It follows no link, and does not wait for the other end of a pipe.
 func (f *Locked) openRegular(name string, flag int) (*os.File, error) {
-	before, missing := f.root.Lstat(name)
-	if missing == nil && !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", filepath.Join(f.folder.path, name))
-	}
-	return f.openChecked(name, flag)
-}
-
-// openChecked is openRegular without its first check, which another process can make obsolete.
-func (f *Locked) openChecked(name string, flag int) (*os.File, error) {
 	path := filepath.Join(f.folder.path, name)
+	if info, err := f.root.Lstat(name); err == nil && info.Mode().Type() == fs.ModeSymlink {
+		return nil, fmt.Errorf("%s is a link", path) // opening it could create its target
+	}
 	opened, err := f.root.OpenFile(name, flag|nonblock, 0o600)
 	if err != nil {
 		return nil, err
@@ -164,7 +158,7 @@ func (f *Locked) openChecked(name string, flag int) (*os.File, error) {
 	switch {
 	case err != nil:
 	case !os.SameFile(now, is):
-		err = fmt.Errorf("%s is a link, or was replaced", path)
+		err = fmt.Errorf("%s was replaced", path)
 	case !is.Mode().IsRegular():
 		err = fmt.Errorf("%s is not a regular file", path)
 	}

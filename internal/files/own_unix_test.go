@@ -27,26 +27,6 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// A pipe that replaces the file between the check and opening is an error, too. Opening it does not wait for a writer.
-func TestPipeThatReplacesTheFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.json")
-	f := at(t, path)
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	root, err := f.folder.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = root.Close() }()
-	f.root = root
-	_, err = f.openChecked("state.json", os.O_RDONLY)
-	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // In a folder that others can write to, another user's files and links are in the way: Open neither
 // follows nor removes them, and names them.
 func TestFileInAFolderOfOthers(t *testing.T) {

@@ -40,6 +40,8 @@ func TestURL(t *testing.T) {
 		"redis://:secret@example.com?timeout=1":        "",
 		"redis://:secret@":                             "",
 		"redis://:sec ret%@example.com":                "",
+		"redis://:secret%zz@example.com":               "",
+		"redis://:secret^@example.com":                 "",
 		"example.com:6379":                             "",
 		"redis://:secret@example.com/0#fragment":       "",
 		"redis://user:secret@sentinel.example.com:abc": "",
@@ -161,13 +163,15 @@ func TestFinalErrors(t *testing.T) {
 			t.Errorf("%s: final %t", text, got)
 		}
 	}
+	if a, err := parseURL("redis://:%5Ep%25%2F@example.com"); err != nil || a.password != "^p%/" {
+		t.Errorf("the password is %q, error %v", a.password, err)
+	}
 	a := address{password: "a-long-password"}
 	for text, shown := range map[string]bool{
 		"ERR unknown command `AUTH`, with args beginning with: `a-long-password`": false,
-		"ERR near ong-pass":   false,
-		"ERR near ong-pas":    true,
-		"connection refused":  true,
-		"ERR -password wrong": false,
+		"ERR near a-long-p":  false,
+		"ERR near a-long-":   true,
+		"connection refused": true,
 	} {
 		if err := a.hide(errors.New(text)); (err.Error() == text) != shown {
 			t.Errorf("%s: %v", text, err)
