@@ -274,6 +274,31 @@ func TestSlotsAreAskedForTogether(t *testing.T) {
 	}
 }
 
+// While a queue sleeps for long, the store learns of the requests that come later, because other runs leave slots to
+// them.
+func TestLaterRequestsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int
+		full := hooked{Store: throttle.NewMemory(), answer: func(ask throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+			asked = append(asked, len(ask.Tokens))
+			return throttle.Grant{Wait: time.Minute, At: g.At}, nil
+		}}
+		l := throttle.New(throttle.Config{Store: full})
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		for range 25 {
+			go func() { _, _ = l.Acquire(ctx, throttletest.Key) }()
+			time.Sleep(time.Second)
+		}
+		<-ctx.Done()
+		synctest.Wait()
+		if len(asked) != 20 || asked[0] != 1 || asked[19] != 20 {
+			t.Errorf("asked for %v slots, want 1 to 20", asked)
+		}
+	})
+}
+
 // Sixteen runs that wait for each other ask at most five times for each slot.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
