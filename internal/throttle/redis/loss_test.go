@@ -279,7 +279,10 @@ func TestRestart(t *testing.T) {
 		all.Go(func() { _ = s.Release(t.Context(), throttletest.Key, "2", 0) })
 	}
 	all.Wait()
-	primary.Must("SAVE")
+	eventually(t, "the data is saved, because the one for the replica has ended", func() bool {
+		_, err := primary.Do("SAVE")
+		return err == nil
+	})
 	primary.Kill()
 	primary.Restart()
 	attempts := 0
