@@ -64,8 +64,6 @@ programs() {
   command -v valkey-server >/dev/null || tools/debian.sh redis-server "the tests that use Redis"
   tools/debian.sh nginx "the tests with this gateway"
   tools/debian.sh haproxy "the tests with this gateway"
-  tools/debian.sh varnishd "the tests with this gateway" varnish
-  tools/debian.sh squid "the tests with this gateway"
   tools/debian.sh x86_64-w64-mingw32-as "the tests with Wine" wine64 binutils-mingw-w64-x86-64
   command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
 }

@@ -183,8 +183,8 @@ func (s *Session) value(address string, v *tfprotov6.DynamicValue) (tftypes.Valu
 }
 
 // configure validates and configures the provider.
-func (s *Session) configure(settings Values, applies bool) bool {
-	config := dynamic(encode(schemas().Provider.ValueType(), settings, applies))
+func (s *Session) configure(settings Values) bool {
+	config := dynamic(encode(schemas().Provider.ValueType(), settings))
 	validated, err := s.server.ValidateProviderConfig(s.run.ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if s.broken(err) || s.report("", validated.Diagnostics) {
 		return false
@@ -274,7 +274,7 @@ func (s *Session) Import(address, id string) (*Object, bool) {
 // Data reads a data source. The result is nil if it could not be read.
 func (s *Session) Data(name string, config Values) Values {
 	typ := schemas().DataSourceSchemas[name].ValueType()
-	encoded := dynamic(encode(typ, config, true))
+	encoded := dynamic(encode(typ, config))
 	validated, err := s.server.ValidateDataResourceConfig(s.run.ctx,
 		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
 	if s.broken(err) || s.report(name, validated.Diagnostics) {
@@ -287,19 +287,6 @@ func (s *Session) Data(name string, config Values) Values {
 		return nil
 	}
 	return s.result(name, typ, resp.State)
-}
-
-// Open opens an ephemeral resource. The result is nil if it could not be opened.
-func (s *Session) Open(name string, config Values) Values {
-	typ := schemas().EphemeralResourceSchemas[name].ValueType()
-	resp, err := s.server.OpenEphemeralResource(s.run.ctx, &tfprotov6.OpenEphemeralResourceRequest{
-		TypeName: name, Config: dynamic(encode(typ, config, true)),
-		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{},
-	})
-	if s.broken(err) || s.report(name, resp.Diagnostics) {
-		return nil
-	}
-	return s.result(name, typ, resp.Result)
 }
 
 func (s *Session) result(name string, typ tftypes.Type, v *tfprotov6.DynamicValue) Values {
