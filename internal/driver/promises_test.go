@@ -231,6 +231,33 @@ func TestRankingLost(t *testing.T) {
 	})
 }
 
+// An activation is gone only if both lists lack its test, read twice.
+func TestActivationIsGone(t *testing.T) {
+	t.Parallel()
+	const address = "assess_skills_test_activation.three"
+	for omissions, want := range map[int]bool{1: false, 2: false, 4: true} {
+		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
+			w.Config[address] = driver.Resource{Values: driver.Values{"assessment_id": asmSkills, "test_id": "skt-3"}}
+			apply(t, w)
+			seen := 0
+			w.Service.Hook(func(r *driver.Request, next func() driver.Response) (driver.Response, error) {
+				response := next()
+				if r.Is(http.MethodGet, sandbox.RouteSkillsTests) {
+					if seen++; seen <= omissions {
+						response.Body = []byte("[]")
+					}
+				}
+				return response, nil
+			})
+			plan := w.Plan()
+			gone := plan.Refreshed[address] == nil
+			if gone != want || gone != (len(plan.Warnings().Saying("Skills test is gone")) == 1) {
+				t.Errorf("after %d lists without it, the activation is gone: %t, %v", omissions, gone, plan.Diagnostics)
+			}
+		})
+	}
+}
+
 // The service rejects the key in the middle of an apply. Only the first error is long, and hardly anything more is sent.
 func TestRejectedKey(t *testing.T) {
 	t.Parallel()
