@@ -95,7 +95,7 @@ all() {
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
   echo "== random lives and silences"
-  FIRST=101 SEEDS=${SEEDS:-500} go_test "go test" -run '^Test(Lives|Silence)$' ./internal/driver
+  FIRST=61 SEEDS=${SEEDS:-500} go_test "go test" -run '^Test(Lives|Silence)$' ./internal/driver
   echo "== the contract with the service"
   dir=tools/contract go_test "go -C tools/contract test" ./...
   echo "== with the race detector"
