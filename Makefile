@@ -33,7 +33,6 @@ simulate: tools-go ## Run the tests that take seeds with SEEDS (default 10000) o
 # The checks read files outside their modules, so a cached result may be out of date.
 lint: tools-go ## Run the linters, and check the modules, workflows and mutants of the repository.
 	@linter=$$(tools/golangci.sh) && "$$linter" run ./...
-	go -C tools/test test -count=1 ./...
 	@tools/modules.sh check
 	@tools/workflows.sh
 	go -C tools/mutants test -count=1 -short .

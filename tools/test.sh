@@ -20,11 +20,11 @@ export GOGC=400 # collecting garbage less often saves a sixth of the CPU time of
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-go -C tools/test build -o "$scratch/test" .
 
 failed=()
 go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a failure. Tests the module in $dir
-  (cd tools/test && "$scratch/test" -dir "${dir:-.}" -repeat "$1" -- -vet=off -timeout 60m "${@:2}") || failed+=("$1")
+  go -C "${dir:-.}" test -vet=off -timeout 60m "${@:2}" 2>&1 | tee "$scratch/log" | grep --line-buffered -v 'no test files' ||
+    [ "${PIPESTATUS[0]}" = 0 ] || failed+=("$1: $(grep -E '^ *--- FAIL|^FAIL.' "$scratch/log" | tr -s ' \n\t' ' ')")
 }
 
 programs_under_test() { # builds the programs for the tests that run them
@@ -64,8 +64,6 @@ programs() {
   command -v valkey-server >/dev/null || tools/debian.sh redis-server "the tests that use Redis"
   tools/debian.sh nginx "the tests with this gateway"
   tools/debian.sh haproxy "the tests with this gateway"
-  tools/debian.sh varnishd "the tests with this gateway" varnish
-  tools/debian.sh squid "the tests with this gateway"
   tools/debian.sh x86_64-w64-mingw32-as "the tests with Wine" wine64 binutils-mingw-w64-x86-64
   command -v npm >/dev/null || echo "npm is missing: the accessibility of reports is not tested" >&2
 }
@@ -96,8 +94,8 @@ all() {
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
-  echo "== random lives"
-  FIRST=301 SEEDS=${SEEDS:-700} go_test "go test" -run '^TestLives$' ./internal/driver
+  echo "== random lives and silences"
+  FIRST=61 SEEDS=${SEEDS:-500} go_test "go test" -run '^Test(Lives|Silence)$' ./internal/driver
   echo "== the contract with the service"
   dir=tools/contract go_test "go -C tools/contract test" ./...
   echo "== with the race detector"
@@ -127,6 +125,8 @@ case $mode in
   all) all ;;
 esac
 if [ ${#failed[@]} -gt 0 ]; then
-  [ "$mode" != all ] || { echo "FAILED, each with its own line above:" && printf '  %s\n' "${failed[@]}"; }
+  echo "FAILED, with the command that repeats it:"
+  printf '  %s\n' "${failed[@]}"
   exit 1
 fi
+echo "PASSED"

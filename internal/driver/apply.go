@@ -133,7 +133,7 @@ func (a *applying) change(c *Change) bool {
 	if final.Action == NoOp {
 		return true
 	}
-	config := encode(schemaOf(c.Address).ValueType(), resource.Values, true)
+	config := encode(schemaOf(c.Address).ValueType(), resource.Values)
 	after, ok := a.session.apply(final, o, config)
 	if after != nil {
 		after.after = resource.After

@@ -31,44 +31,6 @@ func LinksOnly(r *Request, next func() Response) (Response, error) {
 	return response, nil
 }
 
-// Unsigned is the mode of a service that sends no Conversation-Id and has no list of a position's assessments.
-func Unsigned(r *Request, next func() Response) (Response, error) {
-	response := Response{
-		Status: http.StatusMethodNotAllowed,
-		Header: http.Header{"Allow": {http.MethodPost}, "Content-Type": {"application/json"}},
-		Body:   []byte(`{"code":"METHOD_NOT_ALLOWED","message":"This service has no such list."}`),
-	}
-	if !r.Is(http.MethodGet, sandbox.RoutePositionAssessments) {
-		response = next()
-	}
-	response.Header.Del("Conversation-Id")
-	if response.Status >= http.StatusBadRequest {
-		response.Body = rewrite(response.Body, func(object map[string]any) { delete(object, "conversationId") })
-	}
-	return response, nil
-}
-
-// Mute returns the mode of a service that never shows some keys of metadata, or none of packages, benchmark, profile
-// and tests if no key is given (A22).
-func Mute(keys ...string) Hook {
-	if len(keys) == 0 {
-		keys = []string{"packages", "benchmark", "profile", "tests"}
-	}
-	return func(r *Request, next func() Response) (Response, error) {
-		response := next()
-		if strings.HasPrefix(r.Route, sandbox.RoutePositionAssessments) {
-			response.Body = rewrite(response.Body, func(object map[string]any) {
-				if metadata, ok := object["metadata"].(map[string]any); ok {
-					for _, key := range keys {
-						delete(metadata, key)
-					}
-				}
-			})
-		}
-		return response, nil
-	}
-}
-
 // rewrite changes an object, or each object of an array.
 func rewrite(body []byte, change func(map[string]any)) []byte {
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
@@ -128,15 +90,6 @@ func Delay(before, after time.Duration) Hook {
 		response := next()
 		time.Sleep(after)
 		return response, nil
-	}
-}
-
-// Hold passes a request on when a channel is closed. It closes arrived when the request has arrived.
-func Hold(arrived, release chan struct{}) Hook {
-	return func(_ *Request, next func() Response) (Response, error) {
-		close(arrived)
-		<-release
-		return next(), nil
 	}
 }
 

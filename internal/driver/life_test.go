@@ -128,22 +128,23 @@ type violation struct{ check, what string }
 // newLife starts a life in a mode of the service.
 func newLife(t *testing.T, random *rand.Rand) *life {
 	t.Helper()
+	silent := sandbox.Deviations{Mute: []string{anyOf(random, muteService.Mute)}}
 	modes := []struct {
 		name string
-		hook driver.Hook
+		service
 	}{
-		{asDocumented, driver.AsDocumented},
-		{asDocumented, driver.AsDocumented},
-		{asDocumented, driver.AsDocumented},
-		{linksOnly, driver.LinksOnly},
-		{linksOnly, driver.LinksOnly},
-		{unsigned, driver.Unsigned},
-		{unsigned, driver.Unsigned},
-		{mute, driver.Mute()},
-		{mute, driver.Mute(anyOf(random, []string{"packages", "benchmark", "profile", "tests"}))},
+		{asDocumented, service{}},
+		{asDocumented, service{}},
+		{asDocumented, service{}},
+		{linksOnly, service{hook: driver.LinksOnly}},
+		{linksOnly, service{hook: driver.LinksOnly}},
+		{unsigned, unsignedService},
+		{unsigned, unsignedService},
+		{mute, muteService},
+		{mute, service{Deviations: silent}},
 	}
 	mode := anyOf(random, modes)
-	l := lifeIn(t, mode.name, mode.hook, anyOf(random, []int{0, 1, 2}), random)
+	l := lifeIn(t, mode.name, mode.service, anyOf(random, []int{0, 1, 2}), random)
 	l.Parallelism = anyOf(random, []int{1, 2, 10})
 	l.LosesState = random.IntN(2) == 0
 	l.tell("parallelism %d, a killed apply loses its state: %t", l.Parallelism, l.LosesState)
@@ -151,15 +152,15 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 }
 
 // lifeIn returns a life beside a service with pages of a length, 0 for the longest.
-func lifeIn(t *testing.T, name string, mode driver.Hook, maxPage int, random *rand.Rand) *life {
+func lifeIn(t *testing.T, name string, mode service, maxPage int, random *rand.Rand) *life {
 	t.Helper()
-	service := driver.NewService(t, sandbox.Options{Seed: organization, MaxPage: maxPage}, mode)
+	started := mode.start(t, sandbox.Options{Seed: organization, MaxPage: maxPage})
 	l := &life{
-		Workspace: driver.NewWorkspace(t, service), mode: name, rows: map[string]*row{},
+		Workspace: driver.NewWorkspace(t, started), mode: name, rows: map[string]*row{},
 		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{}, shared: map[string]bool{},
 	}
 	l.Seed = random.Uint64()
-	service.Hook(l.observe)
+	started.Hook(l.observe)
 	l.tell("a service %s, pages of %d", name, maxPage)
 	return l
 }

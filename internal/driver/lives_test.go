@@ -18,7 +18,7 @@ import (
 // TestLives lives the lives of SEEDS seeds, starting with seed FIRST, and checks the invariants in each.
 func TestLives(t *testing.T) {
 	t.Parallel()
-	sandboxtest.EachSeed(t, 3000, 300, func(t *testing.T, seed uint64) string {
+	sandboxtest.EachSeed(t, 3000, 60, func(t *testing.T, seed uint64) string {
 		l := live(t, seed, operationsOf(seed))
 		if l.violation == nil {
 			return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-const alreadyAttached, twoResources = "Already attached", "Two resources with one position and assessment"
+const twoResources = "Two resources with one position and assessment"
 
 // count returns how often a position has an assessment.
 func count(w *driver.Workspace, position, assessment string) int {
@@ -26,7 +26,7 @@ func count(w *driver.Workspace, position, assessment string) int {
 func TestOneKeyInTwoResources(t *testing.T) {
 	t.Parallel()
 	for _, adopts := range []bool{false, true} {
-		virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
+		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
 			w.Provider["adopt_existing"] = adopts
 			w.Service.Hook(driver.Delay(25*time.Millisecond, 25*time.Millisecond))
 			for _, name := range []string{"a", "b", "c"} {
@@ -47,7 +47,7 @@ func TestOneKeyInTwoResources(t *testing.T) {
 func TestRemovalDuringAdoption(t *testing.T) {
 	t.Parallel()
 	isFetch := func(r *driver.Request) bool { return r.Is(http.MethodGet, sandbox.RoutePositionAssessment) }
-	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
+	virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
 		w.Provider["adopt_existing"] = true
 		games := func(packages ...string) driver.Resource {
 			return attach("pos-1", asmGames, driver.Values{"packages": driver.Values{"ids": packages}})
@@ -73,11 +73,11 @@ func TestRemovalDuringAdoption(t *testing.T) {
 	})
 }
 
-// Sixty keys get other addresses without moved blocks. At most two applies complete that, and nothing is lost or
+// Twenty keys get other addresses without moved blocks. At most two applies complete that, and nothing is lost or
 // attached twice.
 func TestRenames(t *testing.T) {
 	t.Parallel()
-	const keys = 60
+	const keys = 20
 	for _, parallelism := range []int{1, 10} {
 		for _, adopts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("parallelism %d, adopt_existing %t", parallelism, adopts), func(t *testing.T) {
@@ -135,29 +135,11 @@ func manyPositions(n int) func() *sandbox.State {
 	}
 }
 
-// A colleague attaches the assessment between a plan and its apply.
-func TestAttachedSinceThePlan(t *testing.T) {
-	t.Parallel()
-	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
-		w.Config[resource+".a"] = attach("pos-1", asmPlain, nil)
-		plan := planned(t, w)
-		w.Service.Change(func(st *sandbox.State) {
-			if _, err := st.Attach("pos-1", asmPlain, sandbox.Metadata{}); err != nil {
-				t.Error(err)
-			}
-		})
-		applied := w.Apply(plan)
-		if len(applied.Errors().Saying(alreadyAttached)) != 1 || count(w, "pos-1", asmPlain) != 1 {
-			t.Errorf("%v, attached %d times", applied.Errors(), count(w, "pos-1", asmPlain))
-		}
-	})
-}
-
 // An apply that is killed after creations, and loses their state, doubles nothing.
 func TestKilledApply(t *testing.T) {
 	t.Parallel()
 	for _, adopts := range []bool{false, true} {
-		virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
+		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
 			w.LosesState, w.Provider["adopt_existing"] = true, adopts
 			remove := w.Service.Hook(driver.At(1, driver.Methods(http.MethodPost), driver.After(w.Kill)))
 			for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
@@ -193,9 +175,9 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 		}
 		return response, nil
 	}
-	for name, mode := range map[string]driver.Hook{
-		"as documented": driver.AsDocumented, "links only": driver.LinksOnly, "no status": withoutStatus,
-		"unsigned": driver.Unsigned, "mute": driver.Mute(),
+	for name, mode := range map[string]service{
+		"as documented": {}, "links only": {hook: driver.LinksOnly}, "no status": {hook: withoutStatus},
+		"unsigned": unsignedService, "mute": muteService,
 	} {
 		virtual(t, mode, func(t *testing.T, w *driver.Workspace) {
 			w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
@@ -217,29 +199,10 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 	}
 }
 
-// A supervisor completes a profile between the plan and the apply of a destroy.
-func TestCompletedSinceThePlan(t *testing.T) {
-	t.Parallel()
-	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
-		w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
-		apply(t, w)
-		plan := w.PlanDestroy(planned(t, w))
-		w.Service.Change(func(st *sandbox.State) {
-			if err := complete(st, "pos-1"); err != nil {
-				t.Error(err)
-			}
-		})
-		applied := w.Apply(plan)
-		if len(applied.Errors().Saying("since the plan")) != 1 || w.Service.Count(http.MethodDelete, "") > 0 {
-			t.Errorf("%v, %d removals were sent", applied.Errors(), w.Service.Count(http.MethodDelete, ""))
-		}
-	})
-}
-
 // One more assessment on a position in use takes the rank of everybody who has finished.
 func TestRankingLost(t *testing.T) {
 	t.Parallel()
-	virtual(t, driver.AsDocumented, func(t *testing.T, w *driver.Workspace) {
+	virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
 		w.Service.Change(func(st *sandbox.State) {
 			if _, err := st.Attach("pos-1", asmCognitive, sandbox.Metadata{}); err != nil {
 				t.Fatal(err)
@@ -266,6 +229,33 @@ func TestRankingLost(t *testing.T) {
 			t.Errorf("the plan warns %v", warnings)
 		}
 	})
+}
+
+// An activation is gone only if both lists lack its test, read twice.
+func TestActivationIsGone(t *testing.T) {
+	t.Parallel()
+	const address = "assess_skills_test_activation.three"
+	for omissions, want := range map[int]bool{1: false, 2: false, 4: true} {
+		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
+			w.Config[address] = driver.Resource{Values: driver.Values{"assessment_id": asmSkills, "test_id": "skt-3"}}
+			apply(t, w)
+			seen := 0
+			w.Service.Hook(func(r *driver.Request, next func() driver.Response) (driver.Response, error) {
+				response := next()
+				if r.Is(http.MethodGet, sandbox.RouteSkillsTests) {
+					if seen++; seen <= omissions {
+						response.Body = []byte("[]")
+					}
+				}
+				return response, nil
+			})
+			plan := w.Plan()
+			gone := plan.Refreshed[address] == nil
+			if gone != want || gone != (len(plan.Warnings().Saying("Skills test is gone")) == 1) {
+				t.Errorf("after %d lists without it, the activation is gone: %t, %v", omissions, gone, plan.Diagnostics)
+			}
+		})
+	}
 }
 
 // The service rejects the key in the middle of an apply. Only the first error is long, and hardly anything more is sent.

@@ -183,8 +183,8 @@ func (s *Session) value(address string, v *tfprotov6.DynamicValue) (tftypes.Valu
 }
 
 // configure validates and configures the provider.
-func (s *Session) configure(settings Values, applies bool) bool {
-	config := dynamic(encode(schemas().Provider.ValueType(), settings, applies))
+func (s *Session) configure(settings Values) bool {
+	config := dynamic(encode(schemas().Provider.ValueType(), settings))
 	validated, err := s.server.ValidateProviderConfig(s.run.ctx, &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if s.broken(err) || s.report("", validated.Diagnostics) {
 		return false
@@ -274,7 +274,7 @@ func (s *Session) Import(address, id string) (*Object, bool) {
 // Data reads a data source. The result is nil if it could not be read.
 func (s *Session) Data(name string, config Values) Values {
 	typ := schemas().DataSourceSchemas[name].ValueType()
-	encoded := dynamic(encode(typ, config, true))
+	encoded := dynamic(encode(typ, config))
 	validated, err := s.server.ValidateDataResourceConfig(s.run.ctx,
 		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
 	if s.broken(err) || s.report(name, validated.Diagnostics) {
@@ -289,17 +289,46 @@ func (s *Session) Data(name string, config Values) Values {
 	return s.result(name, typ, resp.State)
 }
 
-// Open opens an ephemeral resource. The result is nil if it could not be opened.
-func (s *Session) Open(name string, config Values) Values {
-	typ := schemas().EphemeralResourceSchemas[name].ValueType()
-	resp, err := s.server.OpenEphemeralResource(s.run.ctx, &tfprotov6.OpenEphemeralResourceRequest{
-		TypeName: name, Config: dynamic(encode(typ, config, true)),
-		ClientCapabilities: &tfprotov6.OpenEphemeralResourceClientCapabilities{},
+// List lists resources with a configuration. It returns their names, and what the provider says about each.
+func (s *Session) List(name string, config Values) (names []string, all []Values) {
+	typ := schemas().ListResourceSchemas[name].ValueType()
+	server, _ := s.server.(tfprotov6.ListResourceServer) // as each provider of the framework
+	stream, err := server.ListResource(s.run.ctx, &tfprotov6.ListResourceRequest{
+		TypeName: name, Config: dynamic(encode(typ, config)), IncludeResource: true, Limit: 100,
 	})
-	if s.broken(err) || s.report(name, resp.Diagnostics) {
-		return nil
+	if s.broken(err) {
+		return nil, nil
 	}
-	return s.result(name, typ, resp.Result)
+	for found := range stream.Results {
+		if !s.report(name, found.Diagnostics) {
+			names = append(names, found.DisplayName)
+			all = append(all, s.result(name, schemaOf(name).ValueType(), found.Resource))
+		}
+	}
+	return names, all
+}
+
+// Invoke plans and runs an action. It reports whether both succeeded.
+func (s *Session) Invoke(name string, config Values) bool {
+	encoded := dynamic(encode(schemas().ActionSchemas[name].Schema.ValueType(), config))
+	server, _ := s.server.(tfprotov6.ActionServer) // as each provider of the framework
+	planned, err := server.PlanAction(s.run.ctx, &tfprotov6.PlanActionRequest{
+		ActionType: name, Config: encoded, ClientCapabilities: &tfprotov6.PlanActionClientCapabilities{},
+	})
+	if s.broken(err) || s.report(name, planned.Diagnostics) {
+		return false
+	}
+	stream, err := server.InvokeAction(s.run.ctx, &tfprotov6.InvokeActionRequest{ActionType: name, Config: encoded})
+	if s.broken(err) {
+		return false
+	}
+	failed := false
+	for event := range stream.Events {
+		if end, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
+			failed = s.report(name, end.Diagnostics)
+		}
+	}
+	return !failed
 }
 
 func (s *Session) result(name string, typ tftypes.Type, v *tfprotov6.DynamicValue) Values {

@@ -4,10 +4,8 @@ package driver_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
-	"testing"
 )
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
@@ -66,28 +64,4 @@ func without(value any, path []any) any {
 		return left
 	}
 	return value
-}
-
-func TestWithout(t *testing.T) {
-	t.Parallel()
-	const text = `[{"a":{"b":1,"c":[{"d":2},{"d":3}]}},{"a":{"b":4}}]`
-	for want, path := range map[string][]any{
-		`[{"a":{"c":[{"d":2},{"d":3}]}},{"a":{"b":4}}]`:  {0, "a", "b"},
-		`[{"a":{"c":[{"d":2},{"d":3}]}},{"a":{}}]`:       {everyElement, "a", "b"},
-		`[{"a":{"b":1,"c":[{"d":2},{}]}},{"a":{"b":4}}]`: {0, "a", "c", 1, "d"},
-		`[{"a":{"b":4}}]`: {0},
-		`[{},{}]`:         {everyElement, "a"},
-	} {
-		var value any
-		if err := json.Unmarshal([]byte(text), &value); err != nil {
-			t.Fatal(err)
-		}
-		got, err := json.Marshal(without(value, path))
-		if err != nil || string(got) != want {
-			t.Errorf("without %v: %s, want %s", path, got, want)
-		}
-		if same, _ := json.Marshal(value); string(same) != text {
-			t.Errorf("without %v has changed the value to %s", path, same)
-		}
-	}
 }

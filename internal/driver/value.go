@@ -15,35 +15,24 @@ import (
 )
 
 // Values is an object: attributes and blocks by name. A value is nil, a string, a bool, an int, a json.Number, a list
-// ([]any or []string), Values, [Unknown] or [Later]. What is left out is null.
+// ([]any or []string) or Values. What is left out is null.
 type Values = map[string]any
 
-// Unknown is a value that is never known.
-var Unknown = Later{}
-
-// Later is a value that a plan does not know and an apply does.
-type Later struct{ Value any }
-
-// encode returns the value of a type. Only an apply knows what is [Later].
-func encode(typ tftypes.Type, v any, applies bool) tftypes.Value {
+// encode returns the value of a type.
+func encode(typ tftypes.Type, v any) tftypes.Value {
 	switch v := v.(type) {
 	case nil:
 		return tftypes.NewValue(typ, nil)
-	case Later:
-		if !applies || v.Value == nil {
-			return tftypes.NewValue(typ, tftypes.UnknownValue)
-		}
-		return encode(typ, v.Value, applies)
 	case []string:
 		all := make([]any, len(v))
 		for i, text := range v {
 			all[i] = text
 		}
-		return encode(typ, all, applies)
+		return encode(typ, all)
 	case []any:
-		return encodeList(typ, v, applies)
+		return encodeList(typ, v)
 	case Values:
-		return encodeObject(typ, v, applies)
+		return encodeObject(typ, v)
 	case json.Number:
 		n, _, err := big.ParseFloat(v.String(), 10, 512, big.ToNearestEven)
 		if err != nil {
@@ -54,7 +43,7 @@ func encode(typ tftypes.Type, v any, applies bool) tftypes.Value {
 	return tftypes.NewValue(typ, v)
 }
 
-func encodeList(typ tftypes.Type, list []any, applies bool) tftypes.Value {
+func encodeList(typ tftypes.Type, list []any) tftypes.Value {
 	var element tftypes.Type
 	switch typ := typ.(type) {
 	case tftypes.Set:
@@ -64,22 +53,22 @@ func encodeList(typ tftypes.Type, list []any, applies bool) tftypes.Value {
 	}
 	all := make([]tftypes.Value, len(list))
 	for i := range list {
-		all[i] = encode(element, list[i], applies)
+		all[i] = encode(element, list[i])
 	}
 	return canonical(tftypes.NewValue(typ, all))
 }
 
-func encodeObject(typ tftypes.Type, object Values, applies bool) tftypes.Value {
+func encodeObject(typ tftypes.Type, object Values) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	if m, isMap := typ.(tftypes.Map); isMap {
 		for name, v := range object {
-			all[name] = encode(m.ElementType, v, applies)
+			all[name] = encode(m.ElementType, v)
 		}
 		return tftypes.NewValue(typ, all)
 	}
 	o, _ := typ.(tftypes.Object)
 	for name, t := range o.AttributeTypes {
-		all[name] = encode(t, object[name], applies)
+		all[name] = encode(t, object[name])
 	}
 	for name := range object {
 		if o.AttributeTypes[name] == nil {
@@ -89,12 +78,10 @@ func encodeObject(typ tftypes.Type, object Values, applies bool) tftypes.Value {
 	return tftypes.NewValue(typ, all)
 }
 
-// decode is the reverse of encode. A number becomes a json.Number, and every list a []any.
+// decode is the reverse of encode. What is unknown becomes nil, a number a json.Number, and a list a []any.
 func decode(v tftypes.Value) any {
 	switch typ := v.Type(); {
-	case !v.IsKnown():
-		return Unknown
-	case v.IsNull():
+	case v.IsNull(), !v.IsKnown():
 		return nil
 	case typ.Is(tftypes.String):
 		var text string

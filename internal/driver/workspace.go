@@ -127,7 +127,7 @@ func (w *Workspace) begin(kind string, applies bool) (*run, *Session) {
 	w.current = r
 	w.mu.Unlock()
 	s := &Session{w.start(r), r}
-	if !s.configure(w.Provider, applies) {
+	if !s.configure(w.Provider) {
 		return r, nil
 	}
 	return r, s
@@ -311,7 +311,7 @@ func (p *planning) orphan(address string, o *Object, refreshes bool) (ok bool) {
 func (s *Session) change(address string, resource Resource, o *Object) (*Change, bool) {
 	schema := schemaOf(address)
 	typ := schema.ValueType()
-	config := encode(typ, resource.Values, s.run.applies)
+	config := encode(typ, resource.Values)
 	if !s.validate(address, config) {
 		return nil, false
 	}

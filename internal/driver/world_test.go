@@ -68,12 +68,35 @@ func attach(position, assessment string, blocks driver.Values) driver.Resource {
 	return driver.Resource{Values: v}
 }
 
-// virtual runs a test in virtual time, in a workspace beside a service in a mode.
-func virtual(t *testing.T, mode driver.Hook, test func(t *testing.T, w *driver.Workspace)) {
+// service is how a service differs from the documents.
+type service struct {
+	sandbox.Deviations
+	hook driver.Hook // may be nil
+}
+
+// start starts the service.
+func (s service) start(t *testing.T, options sandbox.Options) *driver.Service {
+	t.Helper()
+	options.Deviations = s.Deviations
+	started := driver.NewService(t, options, driver.AsDocumented)
+	if s.hook != nil {
+		started.Hook(s.hook)
+	}
+	return started
+}
+
+// unsignedService is a service without Conversation-Id and without the list of a position's assessments, and muteService
+// one that never shows packages, benchmark, profile and tests.
+var (
+	unsignedService = service{Deviations: sandbox.Deviations{Unsigned: true, NoPositionList: true}}
+	muteService     = service{Deviations: sandbox.Deviations{Mute: []string{"packages", "benchmark", "profile", "tests"}}}
+)
+
+// virtual runs a test in virtual time, in a workspace beside a service.
+func virtual(t *testing.T, s service, test func(t *testing.T, w *driver.Workspace)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		service := driver.NewService(t, sandbox.Options{Seed: organization, NoLimits: true}, mode)
-		test(t, driver.NewWorkspace(t, service))
+		test(t, driver.NewWorkspace(t, s.start(t, sandbox.Options{Seed: organization, NoLimits: true})))
 	})
 }
 

@@ -17,11 +17,7 @@ import (
 	"time"
 )
 
-// hostname is not a loopback address, so that a proxy of the environment is used. Only that proxy
-// can resolve it.
-const hostname = "assess.gateway.test"
-
-// certificate returns a self-signed certificate for this machine and for hostname, and its key.
+// certificate returns a self-signed certificate for this machine, and its key.
 func certificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -33,7 +29,7 @@ func certificate(t *testing.T) (certificate, key string) {
 		NotBefore: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames:    []string{hostname, "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames:    []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {

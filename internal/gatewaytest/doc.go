@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package gatewaytest runs the real CLI and provider against the sandbox behind real
-// gateways: nginx, HAProxy and Varnish as reverse proxies, and Squid as a proxy.
+// gateways: nginx and HAProxy.
 //
 // A test is the life of one configuration: plan, apply, plan again, results, "assess check" and destroy. In the
 // middle, the gateway does what gateways do, such as answer for a service that it cannot reach. After each step,

@@ -92,10 +92,10 @@ func service(t *testing.T) *sandboxtest.Server {
 }
 
 // connect makes the provider send its requests to a base URL. ca is a certificate to trust.
-func (g *gateway) connect(baseURL, ca string, env ...string) {
+func (g *gateway) connect(baseURL, ca string) {
 	g.T.Helper()
 	g.Add("ca.pem", ca)
-	g.CLI = g.With(append(env, "ASSESS_BASE_URL="+baseURL, "SSL_CERT_FILE="+filepath.Join(g.Dir, "ca.pem"))...)
+	g.CLI = g.With("ASSESS_BASE_URL="+baseURL, "SSL_CERT_FILE="+filepath.Join(g.Dir, "ca.pem"))
 }
 
 // listen listens on a free port of this machine.
@@ -132,8 +132,7 @@ func (g *gateway) configure(pairs ...string) {
 // fill replaces the port and the directory of the program, and the address of the service.
 func (g *gateway) fill(text string) string {
 	address := strings.TrimPrefix(g.service.Origin, "http://")
-	_, port, _ := strings.Cut(address, ":")
-	return strings.NewReplacer("SERVICE_PORT", port, "SERVICE", address, "DIR", g.folder, "PORT", g.port).Replace(text)
+	return strings.NewReplacer("SERVICE", address, "DIR", g.folder, "PORT", g.port).Replace(text)
 }
 
 // write writes a file of the program.

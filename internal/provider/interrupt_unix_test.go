@@ -6,14 +6,10 @@ package provider_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -60,31 +56,6 @@ func (r *running) send(signal syscall.Signal) {
 	if err := syscall.Kill(-r.cmd.Process.Pid, signal); err != nil {
 		r.t.Fatal(err)
 	}
-}
-
-// kill kills the run as soon as this many requests with a method have arrived, but not
-// while the CLI writes its state file. The CLI overwrites the file in place, so an
-// interrupted write would lose the state, whatever the provider does. Before the first
-// write, the file is empty.
-func (r *running) kill(service *sandboxtest.Server, method string, arrived int) {
-	r.t.Helper()
-	r.signal(service, syscall.SIGSTOP, method, arrived)
-	clitest.WaitFor(r.t, "a state file that is complete", func() bool {
-		var status syscall.WaitStatus
-		if _, err := syscall.Wait4(r.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
-			r.t.Fatalf("the run did not stop: %v, %v", status, err)
-		}
-		text, err := os.ReadFile(filepath.Join(r.cmd.Dir, "terraform.tfstate"))
-		if errors.Is(err, fs.ErrNotExist) || len(text) == 0 || json.Valid(text) {
-			return true
-		}
-		r.send(syscall.SIGCONT)
-		// real time: waits for a condition
-		time.Sleep(time.Millisecond)
-		r.send(syscall.SIGSTOP)
-		return false
-	})
-	r.send(syscall.SIGKILL)
 }
 
 // ended waits for the end. It returns the exit status, which is -1 after a signal.

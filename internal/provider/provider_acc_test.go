@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -224,8 +225,9 @@ func TestAccProvider_headers(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: service.Provider(`headers = { "X-Gateway-Token" = "needle" }`) + assessmentsConfig,
 			Check: func(*terraform.State) error {
+				agent := regexp.MustCompile(`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`)
 				for _, e := range service.Journal() {
-					if e.Header.Get("X-Gateway-Token") != "needle" {
+					if e.Header.Get("X-Gateway-Token") != "needle" || !agent.MatchString(e.Header.Get("User-Agent")) {
 						return fmt.Errorf("%s %s had the headers %v", e.Method, e.Path, e.Header)
 					}
 				}

@@ -11,10 +11,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+func TestMain(m *testing.M) { clitest.Main(m) }
+
 // unlimited starts a service without rate limits.
-func unlimited(t *testing.T, change ...func(*sandboxtest.Options)) *sandboxtest.Server {
+func unlimited(t *testing.T) *sandboxtest.Server {
 	t.Helper()
-	return sandboxtest.New(t, append(change, func(o *sandboxtest.Options) { o.NoLimits = true })...)
+	return sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
 }
 
 // stateWithPositions returns the demo organization with this many positions instead of its own.

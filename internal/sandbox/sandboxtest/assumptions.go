@@ -3,10 +3,8 @@
 package sandboxtest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -89,34 +87,29 @@ type Assumptions struct {
 	Form Form // how the data is written
 }
 
-// choices are the fields of [Assumptions], and forms those of [Form].
-var choices, forms = optionsOf(reflect.TypeFor[Assumptions]()), optionsOf(reflect.TypeFor[Form]())
+// choices are the fields of [Assumptions].
+var choices = readChoices()
 
-// option is a field of [Assumptions] or of [Form].
+// option is a field of [Assumptions].
 type option struct {
-	gap    string          // the row, such as "A7", or "form"
+	gap    string          // the row, such as "A7"
 	name   string          // of the field
 	values []reflect.Value // besides the zero value
 }
 
-// optionsOf reads the tags of a struct.
-func optionsOf(of reflect.Type) (options []option) {
-	for i := range of.NumField() {
-		field := of.Field(i)
+// readChoices reads the tags.
+func readChoices() (options []option) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Assumptions]()) {
 		if field.Name == "Form" {
 			continue
 		}
-		o := option{gap: cmp.Or(field.Tag.Get("row"), "form"), name: field.Name}
-		texts, isLong := longLists[field.Name]
-		if !isLong {
-			texts = strings.Split(field.Tag.Get("values"), ", ")
-		}
-		for _, text := range texts {
+		o := option{gap: field.Tag.Get("row"), name: field.Name}
+		for _, text := range strings.Split(field.Tag.Get("values"), ", ") {
 			value := reflect.New(field.Type)
 			if field.Type.Kind() == reflect.String {
 				value.Elem().SetString(text)
 			} else {
-				_ = json.Unmarshal([]byte(text), value.Interface()) // TestFormsDiffer notices a wrong tag
+				_ = json.Unmarshal([]byte(text), value.Interface()) // TestAlternativesDiffer notices a wrong tag
 			}
 			o.values = append(o.values, value.Elem())
 		}
@@ -127,9 +120,6 @@ func optionsOf(of reflect.Type) (options []option) {
 
 // of returns the field.
 func (o option) of(a *Assumptions) reflect.Value {
-	if o.gap == "form" {
-		return reflect.ValueOf(&a.Form).Elem().FieldByName(o.name)
-	}
 	return reflect.ValueOf(a).Elem().FieldByName(o.name)
 }
 
@@ -154,14 +144,9 @@ type Alternative struct {
 }
 
 // Alternatives returns an Alternative for each value of each field.
-func Alternatives() []Alternative { return alternatives(choices) }
-
-// Forms returns an Alternative for each value of each field of [Form].
-func Forms() []Alternative { return alternatives(forms) }
-
-func alternatives(options []option) []Alternative {
+func Alternatives() []Alternative {
 	all := []Alternative{}
-	for _, c := range options {
+	for _, c := range choices {
 		for value := range c.values {
 			var a Assumptions
 			c.set(&a, value)
@@ -171,45 +156,11 @@ func alternatives(options []option) []Alternative {
 	return all
 }
 
-// Combinations returns alternatives that together have each value of each field. Each of
-// them sets all fields of one of three groups.
-func Combinations() []Alternative {
-	const groups = 3
-	all := []Alternative{}
-	for group := range groups {
-		for n, more := 0, true; more; n++ {
-			var a Assumptions
-			more = false
-			for i := group; i < len(choices); i += groups {
-				c := choices[i]
-				c.set(&a, n%len(c.values))
-				more = more || n+1 < len(c.values)
-			}
-			all = append(all, Alternative{Name: fmt.Sprintf("group %d, values %d", group, n), Assumptions: a})
-		}
-	}
-	return all
-}
-
-// RandomAssumptions returns random assumptions, always the same for one seed. For one
-// seed in eight, they are the zero value. For the others, few or many fields are set.
-func RandomAssumptions(seed uint64) Assumptions {
-	random := rand.New(rand.NewPCG(seed, 0x5eed))
-	chance := []float64{0, 0.05, 0.05, 0.1, 0.1, 0.2, 0.2, 0.4}[random.IntN(8)]
-	var a Assumptions
-	for _, c := range choices {
-		if random.Float64() < chance {
-			c.set(&a, random.IntN(len(c.values)))
-		}
-	}
-	return a
-}
-
 // String names the fields that are set, such as `Errors="html" NoRemoval=405`;
 // "default" if there are none.
 func (a Assumptions) String() string {
 	words := []string{}
-	for _, c := range slices.Concat(choices, forms) {
+	for _, c := range choices {
 		if word := c.show(a); word != "" {
 			words = append(words, word)
 		}
@@ -222,7 +173,7 @@ func (a Assumptions) String() string {
 
 // check panics if a field has a value that its tag does not list.
 func (a Assumptions) check() {
-	for _, o := range slices.Concat(choices, forms) {
+	for _, o := range choices {
 		if value := o.of(&a); !value.IsZero() && !slices.ContainsFunc(o.values, value.Equal) {
 			panic("sandboxtest: unknown assumption " + o.show(a))
 		}

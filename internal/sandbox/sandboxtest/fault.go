@@ -42,9 +42,6 @@ type Fault struct {
 	When  Moment               // when the effects below happen
 	Delay time.Duration        // how long it waits at that moment
 
-	// Late is for a gateway that gives up on a request. The service handles the request this long after its arrival,
-	// whatever the client gets.
-	Late time.Duration
 	// Cached is for a cache. It answers a GET again with its last answer for this long.
 	Cached time.Duration
 
@@ -112,9 +109,8 @@ func (s *Service) Inject(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// ClearFaults removes the faults that have not happened yet, and waits until late requests are handled.
+// ClearFaults removes the faults that have not happened yet.
 func (s *Service) ClearFaults() {
-	s.givenUp.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults, s.cache = nil, nil

@@ -3,100 +3,117 @@
 package sandboxtest
 
 import (
-	"math/rand/v2"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Form is how a service, or a gateway in front of it, writes the data that the sandbox
-// would return. The zero value is the form of the contract. Each field is one other form, and its tag contains its
-// values. None of them changes what the data is.
+// Form is how a service, or a gateway in front of it, writes data that the sandbox would return. The zero value is the
+// form of the contract.
 type Form struct {
-	// Scalars.
-	Numbers  string `values:"text, decimal, exponent"`   // "text": "87.5", "decimal": 30.0, "exponent": 3E+01
-	Booleans string `values:"text"`                      // "text": "true"
-	IDs      string `values:"number, decimal, exponent"` // IDs of digits are numbers, "decimal": with a fraction of 0
-	Dates    string `values:"micros, offset, local"`     // timestamps: "offset" (+00:00), "local" (another offset)
-
-	// Members.
-	Empty   string `values:"text, absent"`      // what is null: "text": "" instead of a scalar, "absent": no member
-	Absent  string `values:"null, array, text"` // what is absent: "null", "array": [] for a list, "text": "" for others
-	Arrays  string `values:"null, object"`      // an empty array is null or, as PHP writes it, {}
-	Objects string `values:"array"`             // an empty object is [], as PHP writes it
-	Order   string `values:"reversed"`          // of members
-	More    string `values:"members"`           // that the contract does not have
-	Late    string `values:"status"`            // a new position assessment shows its status only in the second read
-
-	// The text of a body.
-	Text        string `values:"escaped, indented, marked"` // "marked": with a byte order mark
-	Charset     string // see [charsets]
-	Compression string `values:"gzip, unnamed gzip, deflate, unnamed deflate"` // "unnamed": in no Content-Encoding
-	ContentType string `values:"none, text, vendor"`
-	Written     string `values:"put, delete, post"` // the answer to one of them is the text OK
-
-	// Pages.
-	PageSize int    `values:"1, 2, 7"` // smaller than what the client asks for
-	Links    string // the addresses of links, see [linkForms]
-	// What links to other pages lack: "fields", "filters", "limit", "all" of them, all but one "value" of each
-	// parameter, or "cursor".
-	LinkQuery string `values:"fields, filters, limit, all, value, cursor"`
-	LinkText  string `values:"raw"`                                            // with characters that no address has
-	LinkStyle string `values:"unquoted, lines, parameters, several relations"` // of the header Link
-	// How an envelope names the next page instead of `_links`, see [Form.paged].
-	Paging    string `values:"next, links.next, next.href, HAL, links array, more, cursor, page.last, total, pages"`
-	SelfLinks string `values:"inner host, path, object, none"` // `_links` of an element. "object": as in HAL
-
-	// Parameters.
-	LargestLimit int    `values:"500, 100, 20"`           // a larger `limit` gets 400
-	Ignored      string `values:"limit, fields, filters"` // a parameter without effect
-	Refused      string `values:"limit, fields, filters"` // a parameter that gets 400
+	Numbers     string // "text": "87.5"
+	Charset     string // "latin1 declared"
+	Compression string // "unnamed gzip": without Content-Encoding
+	PageSize    int    // smaller than what the client asks for
+	LinkQuery   string // "fields": links to other pages lack that parameter
+	Links       string // "host": they name a host that only something behind a gateway knows
 }
 
-// longLists are the values of fields that are too many for a tag.
-var longLists = map[string][]string{"Charset": charsetNames(), "Links": linkForms}
+// numberMembers are the members of the contract that are numbers.
+var numberMembers = []string{"suitability", "percentile", "numberOfQuestions"}
 
-// sameData are the fields of [Assumptions] that also change only the form of the data, without
-// the values that omit some of it.
-var sameData = slices.DeleteFunc(slices.Clone(choices), func(c option) bool {
-	return !slices.Contains([]string{
-		"Collections", "Results", "CreatedStatus", "Created", "Updated", "RemovedStatus", "PackageMark",
-		"CandidateName", "CandidateReport", "Suitability", "SuitabilityObject", "ASCIIOnly",
-		"LatinBytes", "Errors", "NoConversationID",
-	}, c.name)
-})
-
-// RandomForm returns a service that has the same data as the sandbox, but writes it in
-// another form, always the same for one seed. Most forms differ in one to three fields, so that one
-// of them does not hide what another one breaks.
-func RandomForm(seed uint64) Assumptions {
-	random := rand.New(rand.NewPCG(seed, 0xf0))  //nolint:gosec // a simulation
-	all := slices.Concat(forms, forms, sameData) // what the assumptions do not name is less tested
-	var a Assumptions
-	for range []int{1, 1, 1, 2, 2, 2, 3, 3, 5, 8}[random.IntN(10)] {
-		c := all[random.IntN(len(all))]
-		c.set(&a, random.IntN(len(c.values)))
+// ask changes the query of a list to what the service should do.
+func (f Form) ask(query url.Values) {
+	if asked, err := strconv.Atoi(query.Get("limit")); f.PageSize > 0 && (err != nil || asked > f.PageSize) {
+		query.Set("limit", strconv.Itoa(f.PageSize))
 	}
-	f := &a.Form
-	if f.PageSize == 0 && f.Links+f.LinkQuery+f.LinkText+f.LinkStyle+f.Paging != "" {
-		f.PageSize = 2 // otherwise no list has links
-	}
-	if slices.Contains(mustDeclare, f.Charset) {
-		f.ContentType = ""
-	}
-	if a.PackageMark == "none" {
-		a.PackageMark = ""
-	}
-	return a
 }
 
-// Simpler returns the same assumptions without one of the fields that are set, for each of them.
-func (a Assumptions) Simpler() []Assumptions {
-	var all []Assumptions
-	for _, c := range slices.Concat(choices, forms) {
-		if c.show(a) != "" {
-			simpler := a
-			c.of(&simpler).SetZero()
-			all = append(all, simpler)
+// link returns the address of another page, whose query it may change.
+func (f Form) link(u *url.URL, query url.Values) string {
+	if f.LinkQuery != "" {
+		query.Del(f.LinkQuery)
+	}
+	u.RawQuery = query.Encode()
+	if f.Links == "host" {
+		u.Host = "inner.example:8080"
+	}
+	return u.String()
+}
+
+// write writes a successful answer in its form.
+func (f Form) write(given *response) {
+	if f == (Form{}) || len(given.body) == 0 {
+		return
+	}
+	if f.Numbers == "text" {
+		given.body = numbersAsText("", given.body)
+	}
+	if f.Charset == "latin1 declared" {
+		given.header.Set("Content-Type", "application/json; charset=ISO-8859-1")
+		given.body = latin1(given.body)
+	}
+	if f.Compression == "unnamed gzip" {
+		var out bytes.Buffer
+		writer := gzip.NewWriter(&out)
+		_, _ = writer.Write(given.body) // a buffer returns no errors
+		_ = writer.Close()
+		given.body = out.Bytes()
+	}
+}
+
+// latin1 writes JSON in Latin1. Other characters are escaped; no test has one beyond U+FFFF.
+func latin1(text []byte) (out []byte) {
+	for _, r := range string(text) {
+		if r > 0xff {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, byte(r))
 		}
 	}
-	return all
+	return out
+}
+
+// numbersAsText writes the numbers of the contract as strings. name is that of the member that contains the text.
+func numbersAsText(name string, text json.RawMessage) json.RawMessage {
+	switch text[0] {
+	case '[':
+		elements := parsed[[]json.RawMessage](text)
+		for i, element := range elements {
+			elements[i] = numbersAsText(name, element)
+		}
+		return encode(elements)
+	case '{':
+		o := parsed[sandbox.Object](text)
+		for i := range o {
+			o[i].Value = numbersAsText(o[i].Name, o[i].Value)
+		}
+		return encode(o)
+	}
+	if slices.Contains(numberMembers, name) && string(text) != "null" {
+		return json.RawMessage(strconv.Quote(string(text)))
+	}
+	return text
+}
+
+// linkHeader writes links as RFC 8288 says.
+func linkHeader(header http.Header, links []pageLink) {
+	header.Del("Link")
+	text := ""
+	for _, link := range links {
+		if text != "" {
+			text += ", "
+		}
+		text += "<" + link.Href + `>; rel="` + link.Rel + `"`
+	}
+	if text != "" {
+		header.Set("Link", text)
+	}
 }

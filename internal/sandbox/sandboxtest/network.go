@@ -77,7 +77,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
-	return uncompressed(r, given).httpResponse(r, fault), nil
+	return given.httpResponse(r, fault), nil
 }
 
 // httpResponse is the response in the form in which [http.Transport] returns it.

@@ -10,30 +10,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
-
-// guard is a transport that fails its test if a request leaves the origin of the service. It also fails the test
-// if a request has the API key anywhere but in the header Authorization.
-type guard struct {
-	t    testing.TB
-	base *url.URL
-	next http.RoundTripper
-}
-
-// OneOrigin returns a transport for tests of a client of the service at an address.
-func OneOrigin(t testing.TB, base *url.URL, next http.RoundTripper) http.RoundTripper {
-	return guard{t, base, next}
-}
-
-func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
-	if problem := stray(r, g.base, nil); problem != "" {
-		g.t.Error(problem)
-	}
-	return g.next.RoundTrip(r)
-}
 
 // isRaw reports whether a character must be encoded in an address.
 func isRaw(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("\"<>\\^`{|}", c) }

@@ -56,13 +56,13 @@ func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 // Getenv reads the environment variables of a command that uses a service in memory, some of
 // them changed.
 func Getenv(changed map[string]string) func(string) string {
-	environment := Environment()
+	environment := environment()
 	maps.Copy(environment, changed)
 	return func(name string) string { return environment[name] }
 }
 
-// Environment returns the environment variables with which a program uses a service in memory.
-func Environment() map[string]string {
+// environment returns the environment variables with which a program uses a service in memory.
+func environment() map[string]string {
 	return map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 	}

@@ -48,10 +48,8 @@ type Service struct {
 	journal []*Entry // the requests in the order of their arrival
 	faults  []*Fault // that have not happened yet
 	cache   map[string]cached
-	givenUp sync.WaitGroup // requests that a gateway has given up on
-	strays  []string       // what is wrong with the requests that must not have been sent
-	closed  time.Time      // until then, every request gets 429 ([Assumptions.WholeFrame])
-	late    map[string]int // by ID: how many answers did not show the status ([Form.Late])
+	strays  []string  // what is wrong with the requests that must not have been sent
+	closed  time.Time // until then, every request gets 429 ([Assumptions.WholeFrame])
 }
 
 // NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
@@ -63,18 +61,18 @@ func NewService(t testing.TB, options Options) *Service {
 	if err != nil {
 		t.Fatalf("starting the sandbox: %v", err)
 	}
-	s := &Service{Service: service, latency: options.Latency, late: map[string]int{}}
+	s := &Service{Service: service, latency: options.Latency}
 	s.Assume(options.Assumptions)
 	t.Cleanup(func() {
-		for _, problem := range s.TakeStrays() {
+		for _, problem := range s.takeStrays() {
 			t.Error(problem)
 		}
 	})
 	return s
 }
 
-// TakeStrays returns what is wrong with the requests so far. The test does not fail because of them.
-func (s *Service) TakeStrays() (strays []string) {
+// takeStrays returns what is wrong with the requests so far.
+func (s *Service) takeStrays() (strays []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	strays, s.strays = s.strays, nil
@@ -155,7 +153,10 @@ func (a *arrival) parameters() url.Values {
 }
 
 // segment returns a part of the path, which begins with a slash and the version.
-func (a *arrival) segment(n int) string { return unescaped(strings.Split(a.path, "/")[n]) }
+func (a *arrival) segment(n int) string {
+	plain, _ := url.PathUnescape(strings.Split(a.path, "/")[n]) // a request has a valid path
+	return plain
+}
 
 // arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
@@ -206,15 +207,6 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	s.mu.Lock()
 	s.journal = append(s.journal, entry)
 	s.mu.Unlock()
-	if fault.Late > 0 {
-		later := *a
-		later.request = a.request.WithContext(context.WithoutCancel(ctx))
-		s.givenUp.Go(func() {
-			if sleep(later.request.Context(), fault.Late) == nil {
-				_, _ = s.shape(&later) // the client does not see the answer
-			}
-		})
-	}
 	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
 		return response{}, err
 	}

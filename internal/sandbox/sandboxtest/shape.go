@@ -28,7 +28,7 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if why := x.refuse(a); why != nil {
 		return s.refused(x, a, why)
 	}
-	given, err := s.upstream(s.ask(x, a))
+	given, err := s.upstream(x.ask(a))
 	if err != nil {
 		return response{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) shape(a *arrival) (response, error) {
 	}
 	given = x.shapeError(a, given)
 	if isSuccess && given.status < http.StatusMultipleChoices {
-		s.write(x.Form, a, &given)
+		x.Form.write(&given)
 	}
 	return given, nil
 }
@@ -97,8 +97,6 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
 	case x.ASCIIOnly && slices.ContainsFunc(a.body, func(b byte) bool { return b > 0x7e }):
 		return &refusal{status: http.StatusBadRequest, message: "the body is not ASCII"}
-	case a.method == http.MethodGet && isList(a.route):
-		return x.Form.refuse(a)
 	}
 	return nil
 }
@@ -109,11 +107,8 @@ func isList(route string) bool {
 }
 
 // ask returns the request in the form that the service expects.
-func (s *Service) ask(x Assumptions, a *arrival) *arrival {
+func (x Assumptions) ask(a *arrival) *arrival {
 	changed, query := *a, a.parameters()
-	if a.method == http.MethodPut && a.route == sandbox.RouteSkillsTest && x.Form != (Form{}) {
-		changed.body = s.undo(x.Form, a)
-	}
 	if x.LatinBytes {
 		var decoded []byte
 		for _, b := range changed.body {

@@ -25,18 +25,13 @@ func (s *Service) shapeCollection(x Assumptions, a *arrival, given *response) {
 	}
 	links := parseLinkHeader(given.header.Get("Link"))
 	x.continued(links, a)
-	if len(links) > 0 {
-		given.header["Link"] = x.Form.linkHeader(links)
-	}
+	linkHeader(given.header, links)
 	var body any = elements
-	if x.Collections == "object" || x.Form.Paging != "" {
+	if x.Collections == "object" {
 		given.header.Del("Link")
 		o := sandbox.Object{}
 		o.Set("_links", links)
 		o.Set("items", elements)
-		if x.Form.Paging != "" {
-			x.Form.paged(&o, given.header, links, len(elements))
-		}
 		body = o
 	}
 	given.body = encode(body)
@@ -49,9 +44,6 @@ func (x Assumptions) continued(links []pageLink, a *arrival) {
 			continue
 		}
 		address, query := parsedURL(link.Href), a.parameters()
-		if query.Has("cursor") {
-			query = address.Query()
-		}
 		for _, name := range []string{"offset", "limit"} {
 			if value := address.Query().Get(name); value != "" {
 				query.Set(name, value)
@@ -152,17 +144,12 @@ func (x Assumptions) shapeResults(a *arrival, given *response) {
 	x.continued(links, a)
 	page.Set("candidates", candidates)
 	page.Set("_links", links)
-	if x.Form.Paging != "" {
-		x.Form.paged(&page, given.header, links, len(candidates))
-	}
 	var body any = page
-	switch {
-	case x.Results == "items":
+	switch x.Results {
+	case "items":
 		rename(page, "candidates", "items")
-	case x.Results == "array" && x.Form.Paging == "":
-		if header := x.Form.linkHeader(links); len(header) > 0 {
-			given.header["Link"] = header
-		}
+	case "array":
+		linkHeader(given.header, links)
 		body = candidates
 	}
 	given.body = encode(body)

@@ -75,7 +75,7 @@ func (x Assumptions) shapeCreated(given *response) {
 func positionObject(location string) sandbox.Object {
 	position := parsedURL(location).JoinPath("..", "..")
 	o := sandbox.Object{}
-	o.Set("id", unescaped(path.Base(position.EscapedPath())))
+	o.Set("id", path.Base(position.Path))
 	o.Set("_links", []pageLink{{"self", position.String()}})
 	return o
 }

@@ -1,5 +1,0 @@
-module github.com/assessascode/terraform-provider-assess/tools/test
-
-go 1.26.8
-
-toolchain go1.26.11
