@@ -26,7 +26,7 @@ type call struct {
 	request
 
 	breaker   *breaker
-	successes int // of the run when the call began, and later when its first attempt had failed
+	successes int64 // of the run when the call began, and later when its first attempt had failed
 	began     time.Time
 	spent     time.Duration // what counts for the timeout: attempts, pauses and holds, not the wait for a slot
 	attempts  int
@@ -42,7 +42,7 @@ type call struct {
 // an [Error], a [ShapeError], or that of request.again.
 func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 	breaker := c.run.Load().breaker
-	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.count(), began: time.Now()}
+	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
 	switch {
 	case r.route.err != nil:
 		return nil, call.stopped(r.route.err)
@@ -57,9 +57,9 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		start := time.Now()
 		call.attempt(ctx, release)
 		call.spent += time.Since(start)
-		verdict := decide(r.method, call.last, call.repeated, breaker.count() > 0)
+		verdict := decide(r.method, call.last, call.repeated, breaker.successes.Load() > 0)
 		if isSuccess(call.last.answer) {
-			breaker.succeed()
+			breaker.successes.Add(1)
 		}
 		switch verdict.action {
 		case done:
@@ -115,7 +115,7 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 		return c.stopped(context.Cause(ctx))
 	}
 	limit := c.cfg.RetryTimeout
-	if c.breaker.count() == 0 && isMistake(c.last.err) {
+	if c.breaker.successes.Load() == 0 && isMistake(c.last.err) {
 		limit = min(limit, mistakeTime)
 	}
 	left := limit - c.spent
@@ -128,7 +128,7 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 		return e
 	}
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
-		c.successes = c.breaker.count()
+		c.successes = c.breaker.successes.Load()
 	}
 	pause = min(pause, left)
 	c.spent += pause
@@ -146,7 +146,7 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 // isOutage reports whether no request of the run has succeeded for as long as a call is repeated. One slow response or
 // one 429 does not show that, if the call was not repeated.
 func (c *call) isOutage(limit time.Duration) bool {
-	return c.breaker.count() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
+	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
 }
 
 func (c *call) sleep(ctx context.Context, pause time.Duration) error {

@@ -107,15 +107,21 @@ type passage[T any] struct {
 	listing
 	read func(*jsonObject) T
 
-	all       List[T]
-	ids       map[string]bool   // of the pages before
-	spellings map[string]string // of all IDs, by lower case
+	all    List[T]
+	number int                 // of the page that is read, from 1
+	seen   map[string]listedID // by lower case
+}
+
+// listedID is an ID that a list has shown.
+type listedID struct {
+	spelling string
+	page     int
 }
 
 func newPassage[T any](c *Client, l listing, read func(*jsonObject) T) *passage[T] {
 	return &passage[T]{
 		Client: c, listing: l, read: read,
-		all: List[T]{Elements: []T{}}, ids: map[string]bool{}, spellings: map[string]string{},
+		all: List[T]{Elements: []T{}}, seen: map[string]listedID{},
 	}
 }
 
@@ -159,7 +165,7 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 
 // add reads the elements of a page. It returns how many there are, and what identifies the last one.
 func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err error) {
-	ids := map[string]bool{}
+	p.number++
 	err = eachElement(elements, func(i int, text json.RawMessage) error {
 		err := checkDepth(text)
 		var o *jsonObject
@@ -173,7 +179,7 @@ func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err 
 		if len(p.all.Elements) == maxElements {
 			return fmt.Errorf("the list has more than %d elements", maxElements)
 		}
-		if err := p.checkID(o, ids); err != nil {
+		if err := p.checkID(o); err != nil {
 			return err
 		}
 		element := p.read(o)
@@ -183,7 +189,6 @@ func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err 
 		p.all.Elements = append(p.all.Elements, element)
 		return nil
 	})
-	maps.Copy(p.ids, ids)
 	return count, last, err
 }
 
@@ -191,22 +196,23 @@ func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err 
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
 // checkID returns an error if the ID of an element occurred before, also in another case.
-func (p *passage[T]) checkID(o *jsonObject, onPage map[string]bool) error {
+func (p *passage[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {
 		return nil
 	}
 	lower := strings.ToLower(id)
-	spelling, found := p.spellings[lower]
+	before, found := p.seen[lower]
 	switch {
-	case p.ids[id]:
+	case found && before.spelling != id:
+		return fmt.Errorf("the list contains the IDs %q and %q, which differ only in upper and lower case",
+			before.spelling, id)
+	case found && before.page < p.number:
 		return fmt.Errorf("%w: it contains the ID %q twice", errMoved, id)
-	case onPage[id]:
-		return fmt.Errorf("the list contains the ID %q twice", id)
 	case found:
-		return fmt.Errorf("the list contains the IDs %q and %q, which differ only in upper and lower case", spelling, id)
+		return fmt.Errorf("the list contains the ID %q twice", id)
 	}
-	p.spellings[lower], onPage[id] = id, true
+	p.seen[lower] = listedID{id, p.number}
 	return nil
 }
 

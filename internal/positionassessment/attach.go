@@ -160,6 +160,7 @@ func post(
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
+			pa = confirmID(ctx, r, key, pa, listed)
 			keep(r, key, pa.ID)
 			return attached{PositionAssessment: pa}, nil
 		case err == nil: // it was accepted, and its ID is only in the list
@@ -184,6 +185,26 @@ func post(
 			return attached{}, err // nothing was attached
 		}
 	}
+}
+
+// confirmID returns what a creation has attached. If its response does not show the assessment, the ID may be another
+// one, such as that of a job. If the service has no position assessment with this ID, it is in the list of the position
+// (assumption A4). Nothing fails, because the service has accepted the creation.
+func confirmID(
+	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment, listed bool,
+) assessapi.PositionAssessment {
+	if _, shown := pa.AssessmentID.Get(); shown || !listed {
+		return pa
+	}
+	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
+		return pa
+	}
+	r.Attached.Drop(key.Position)
+	existing, _, err := look(ctx, r, key)
+	if err != nil || len(existing) != 1 {
+		return pa
+	}
+	return existing[0]
 }
 
 // conflict decides what a 409 means: the position has the assessment. If an earlier request was lost, it is ours.
@@ -321,7 +342,7 @@ func count(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidat
 		counted.AtLeast = counted.AtLeast || candidate.Results == nil
 		for _, result := range candidate.Results {
 			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
-			if result.AssessmentID != key.Assessment {
+			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
 				continue
 			}
 			counted.Invited++

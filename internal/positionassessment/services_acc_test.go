@@ -93,6 +93,32 @@ func TestAccPositionAssessment_servicesGone(t *testing.T) {
 	})
 }
 
+// What somebody changes is changed back, also if lists show less than the fetch.
+func TestAccPositionAssessment_servicesDrift(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"documented", "bare lists", "unsigned"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := acctest.NewService(t, services[name])
+			acctest.Test(t, resource.TestCase{
+				CheckDestroy: service.CheckRemoved,
+				Steps: []resource.TestStep{
+					{Config: service.Config(engineers)},
+					{
+						PreConfig: func() {
+							service.Edit("pos-backend-london", "asm-lumen", func(m *sandbox.Metadata) {
+								m.Benchmark = "bmk-lumen-managers-en-gb"
+							})
+						},
+						Config: service.Config(engineers),
+						Check:  service.CheckWrites(acctest.Attach, acctest.Change),
+					},
+				},
+			})
+		})
+	}
+}
+
 // On each service that shows what a position has, a creation attaches nothing twice.
 func TestAccPositionAssessment_servicesAlreadyAttached(t *testing.T) {
 	t.Parallel()
