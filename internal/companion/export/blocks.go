@@ -81,8 +81,8 @@ func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (ma
 	return names, err
 }
 
-// hiddenBlocks returns the blocks that the service may hide (assumption A22), by the ID of their assessment: no position
-// assessment shows them, but the assessment accepts them, or does not say whether it does.
+// hiddenBlocks returns the blocks that the service may hide (assumption A22), by the ID of their assessment: no
+// position assessment shows them, but the assessment accepts them, or does not say whether it does.
 func hiddenBlocks(
 	ctx context.Context, service *run.Run, positions []positionContents,
 ) (hidden map[string][]string, err error) {

@@ -49,8 +49,8 @@ func readNames(
 	return names, nil
 }
 
-// writeSpreadsheet writes a spreadsheet and the import blocks of its rows, and returns what has a row. It adds a note to
-// what has none.
+// writeSpreadsheet writes a spreadsheet and the import blocks of its rows, and returns what has a row. A position
+// assessment without a row gets a note.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	var rows [][]string
 	for i := range all {
