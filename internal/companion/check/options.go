@@ -86,10 +86,8 @@ func (c *check) checkOptions(listed []string) error {
 	}
 	isCutShort := c.watcher.left() <= reservedForEnd
 	c.judgeOptions(options, assessments)
-	for _, part := range []func(*option) error{c.checkDisabledTests, c.checkAttachedTests} {
-		if err == nil {
-			err = part(options[1])
-		}
+	if err == nil {
+		err = c.checkDisabledTests(options[1])
 	}
 	if err != nil || isCutShort {
 		for _, id := range []string{"A10", "A19", "A29"} {
@@ -191,12 +189,13 @@ func (c *check) judgeOptions(options []*option, assessments []string) {
 		}
 		for assessment, ids := range o.ids {
 			for _, id := range c.idsInUse(o, assessment) {
-				if slices.Contains(ids, id) {
+				switch {
+				case slices.Contains(ids, id):
 					c.found.meets("A29")
-				} else if o != options[1] && !o.partial[assessment] { // a disabled test is in the other list
-					c.found.differs("A29", "others")
-				} else {
+				case o == options[1] || o.partial[assessment]: // a disabled test is in the other list
 					c.found.unread("A29")
+				default:
+					c.found.differs("A29", "others")
 				}
 			}
 		}
@@ -234,34 +233,5 @@ func (c *check) checkDisabledTests(tests *option) error {
 		c.found.expect(!isEnabled && !slices.Contains(tests.ids[tests.filled], test.text("id")), "A19", "mixed")
 	}
 	c.found.meets("A19")
-	return nil
-}
-
-// checkAttachedTests looks for those skills tests of position assessments that the list of the enabled ones does not
-// show. That a test is missing is a difference only if the check could read both lists to the end.
-func (c *check) checkAttachedTests(tests *option) error {
-	for _, assessment := range c.assessments(nil) {
-		enabled, read := tests.ids[assessment]
-		isEnabled := func(id string) bool { return slices.Contains(enabled, id) }
-		missing := slices.DeleteFunc(c.idsInUse(tests, assessment), isEnabled)
-		if !read || len(missing) == 0 {
-			continue
-		}
-		disabled, err := c.skillsTests(assessment, false)
-		if err != nil || !disabled.offered() {
-			return err
-		}
-		isListed := func(id string) bool { return slices.Contains(idsOf(disabled.elements), id) }
-		if slices.ContainsFunc(missing, isListed) {
-			c.found.meets("A29")
-		}
-		isComplete := !tests.partial[assessment] && !disabled.partial
-		switch missing = slices.DeleteFunc(missing, isListed); {
-		case len(missing) > 0 && isComplete:
-			c.found.differs("A29", "others")
-		case len(missing) > 0:
-			c.found.unread("A29")
-		}
-	}
 	return nil
 }

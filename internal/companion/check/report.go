@@ -190,7 +190,7 @@ func (r *checkResult) write(o Options) error {
 	}
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
-			"share it: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
+			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err

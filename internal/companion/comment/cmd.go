@@ -52,9 +52,10 @@ func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Wri
 	return &cobra.Command{
 		Use:   "compare REVIEWED.json NEW.json",
 		Short: "Compare a plan with a reviewed one",
-		Long: "Says whether a plan does what a reviewed plan does. Both files are outputs of \"terraform show -json\".\n" +
-			"The first one can also be the file reviewed.json of \"assess comment plan\".\n\n" +
-			"Exit codes: 0 (both do the same), 1 (they differ, or could not be read).",
+		Long: "Says whether each change of a plan was reviewed, with the same values. Both files are outputs of\n" +
+			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\". A change\n" +
+			"that was reviewed may be missing, so the second apply of a half-applied merge passes.\n\n" +
+			"Exit codes: 0 (each change was reviewed), 1 (some were not, or a file could not be read), 2 (wrong use).",
 		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
 		RunE: func(_ *cobra.Command, args []string) error {

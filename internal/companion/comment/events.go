@@ -68,11 +68,11 @@ func (d diagnostic) ofCheck() bool {
 // hasError reports whether an error of the CLI or the provider explains a failure.
 func (e events) hasError() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
 
-// named returns the import IDs that the warnings with these codes quote, by the address of the creation.
-func (e events) named(codes ...string) map[string][]string {
+// adoptions returns the import IDs of what adopt_existing takes into the state, by the address of the creation.
+func (e events) adoptions() map[string][]string {
 	found := map[string][]string{}
 	for _, d := range e.diagnostics {
-		if d.warns(codes...) {
+		if d.warns(messagecode.WillBeAdopted) {
 			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
 			ids = append(ids, found[d.Address]...)
 			slices.Sort(ids)
@@ -81,9 +81,6 @@ func (e events) named(codes ...string) map[string][]string {
 	}
 	return found
 }
-
-// adoptions returns the import IDs of what adopt_existing takes into the state, by the address of the creation.
-func (e events) adoptions() map[string][]string { return e.named(messagecode.WillBeAdopted) }
 
 // readEvents reads one JSON object per line, and ignores other lines.
 func readEvents(text []byte) events {

@@ -108,6 +108,11 @@ func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	return names
 }
 
+// hasAll reports whether all objects of a kind have names.
+func (n planNames) hasAll(kind string, ids []string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return n.name(kind, id) == "" })
+}
+
 // name returns the name of an object, or "".
 func (n planNames) name(kind, id string) string {
 	if n.sensitive[id] {

@@ -240,7 +240,8 @@ func (r *row) mayStay() {
 
 // adopt changes a row that attaches an assessment into one that takes over an existing one.
 func (r *row) adopt(attention ...string) {
-	r.kind, r.what, r.attention = adopted, "Adopt what is already attached. "+nothingChanges, attention
+	r.kind, r.attention = adopted, attention
+	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts

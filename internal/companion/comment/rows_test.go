@@ -269,7 +269,7 @@ func TestRowsWithMessages(t *testing.T) {
 		"adopted": {
 			[]string{change("x", create, "null", `{"position_id": "p"}`)},
 			warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
-			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. Nothing changes in the service | ⚠️ Check that no other repository"},
+			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository"},
 		},
 		// If the service removes it after all, a supervisor's work is lost.
 		"a removal that may be refused": {
@@ -318,7 +318,7 @@ func TestMessagesAboutAdoptions(t *testing.T) {
 		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
 		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
 			adoption(t, "pas-0", "p 1") + "\n" + adoption(t, "pas-1", "p") + "\n" + adoption(t, "pas-2", "p"),
-	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. Nothing changes in the service | ✅ done |", "Warning (message 1):")
+	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ✅ done |", "Warning (message 1):")
 }
 
 // A key that is revoked during an apply stops all other changes. The message with the advice comes first, and

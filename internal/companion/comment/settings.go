@@ -56,17 +56,15 @@ func settingText(block, kind string, v, unknown any, n planNames) string {
 	case at(v, block) == nil:
 		return "none"
 	}
-	ids := idsIn(block, v)
-	found, selected := n.ofAll(kind, ids), n.id(textAt(v, block, "select"))
-	unnamed := len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return n.of(kind, id) == id })
-	slices.Sort(found)
+	ids, selected := idsIn(block, v), n.id(textAt(v, block, "select"))
+	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(kind, ids))))
 	switch {
 	case selected == "":
-		return codeSpans(found)
-	case unnamed:
+		return names
+	case len(ids) == 0 || !n.hasAll(kind, ids):
 		return codeSpan(selected)
 	}
-	return codeSpan(selected) + " (" + codeSpans(found) + ")"
+	return codeSpan(selected) + " (" + names + ")"
 }
 
 // differencesOf says which settings differ.

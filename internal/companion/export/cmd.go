@@ -18,9 +18,10 @@ func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) 
 		Use:   "export --format hcl|csv PATH",
 		Short: "Write what positions have as configuration, with import blocks",
 		Long: "Writes the assessments that positions have into the new file PATH, so that the next plan imports all of\n" +
-			"them and changes nothing. Duplicates, disabled tests and what has no row are pointed out.\n\n" +
+			"them and changes nothing. Points out duplicates, disabled tests, supervisors' profiles, and what has no row.\n\n" +
 			"hcl: an import block and a resource block for each, such as backend_engineer_london_qrt\n" +
-			"csv: a row of the module \"spreadsheet\" for each, and imports.tf beside PATH with the import blocks",
+			"csv: a row of the module \"spreadsheet\" for each, and imports.tf beside PATH with the import blocks\n\n" +
+			"Exit codes: 0, 1 (nothing was written), 2 (wrong use).",
 		Example: "  assess export --format csv positions.csv\n" +
 			"  assess export --format hcl existing.tf\n\n" +
 			"  # only what nobody manages yet\n" +

@@ -80,7 +80,9 @@ backend_engineer_london_fct,"Backend Engineer, London",Facet Behavioural Profile
 		"(twice_fct_2):\n  Several positions have this title. Rename one of them in the service. It has no row.",
 		`"=1+1" would be a formula. It has no row.`, "A row can name enabled tests only. It has no row.",
 		"The organization no longer has its assessment. It has no row.",
-		`The service shows no name for "gone" in "benchmark". It has no row.`, "Then delete imports.tf.")
+		`The service shows no name for "gone" in "benchmark". It has no row.`,
+		"(backend_engineer_london_trn):\n  A supervisor has completed its profile, so no profile is written.",
+		"Next, plan and apply. ", "Then delete imports.tf.")
 	if _, _, err := adopts(t, having(t, sandboxtest.Assumptions{}, organization()...), func(o *export.Options) {
 		asCSV(dir)(o)
 		o.File = filepath.Join(dir, "other.csv")
@@ -123,11 +125,25 @@ func TestState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		contains(t, out, "(backend_engineer_london_qrt_2):\n  The position has this assessment already, in the state. ")
+		contains(t, out, "(backend_engineer_london_qrt_2):\n  The position has this assessment already, in the state. ",
+			"Next, plan and apply. ")
 		if strings.Contains(file, `"p%2F1/a1"`) || !strings.Contains(file, `"backend_engineer_london_qrt_2"`) {
 			t.Errorf("%s: the file is\n%s", name, file)
 		}
 	}
+	// A spreadsheet of the rest does not replace the one that the state comes from.
+	state := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(state, []byte(shown), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, out, err := adopts(t, having(t, sandboxtest.Assumptions{}, organization()[:1]...), func(o *export.Options) {
+		asCSV(t.TempDir())(o)
+		o.State = state
+	})
+	if err != nil || strings.Contains(file, "Quartet Games") || !strings.Contains(file, "SQL Queries") {
+		t.Errorf("%v, the file is\n%s", err, file)
+	}
+	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
 	for text, says := range map[string]string{"x": "it is not JSON", `{"format": 1}`: "it is the output of neither"} {
 		state := filepath.Join(t.TempDir(), "state.json")
 		if err := os.WriteFile(state, []byte(text), 0o600); err != nil {
@@ -138,7 +154,7 @@ func TestState(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	_, out, err := adopts(t, having(t, sandboxtest.Assumptions{}), nil)
+	_, out, err = adopts(t, having(t, sandboxtest.Assumptions{}), nil)
 	if err != nil || out != "There is nothing to export.\n" {
 		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}

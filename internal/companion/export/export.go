@@ -12,7 +12,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -43,7 +42,7 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	all := organization.addressed(state)
+	all := organization.unmanaged(state)
 	if len(all) == 0 {
 		_, err = fmt.Fprintln(o.Out, "There is nothing to export.")
 		return err
@@ -103,7 +102,7 @@ func (o Options) read(ctx context.Context) (organization, error) {
 	}
 	read, err := readOrganization(ctx, service, progress)
 	if err == nil && o.Format == "csv" {
-		err = read.readNames(ctx, service)
+		read.names, err = readNames(ctx, service, read.positions)
 	}
 	for _, n := range service.Notices() {
 		progress.Print("Note: " + run.Note(n))
@@ -126,75 +125,4 @@ func explain(err error) error {
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}
 	return errors.New(run.Explain(what, err))
-}
-
-// importsName is the file with the import blocks of a spreadsheet.
-const importsName = "imports.tf"
-
-// organization is what the service has.
-type organization struct {
-	assessments map[string]assessapi.Item
-	disabled    map[string]string   // the titles of the skills tests that are not enabled, by id
-	hidden      map[string][]string // the blocks that the service may hide, by the id of their assessment
-	positions   []positionContents
-	names       map[string]optionNames // by assessment, for a spreadsheet
-}
-
-// positionContents is a position with its position assessments.
-type positionContents struct {
-	assessapi.Item
-	attached []assessapi.PositionAssessment
-}
-
-// readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
-func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
-	o := organization{
-		assessments: map[string]assessapi.Item{}, disabled: map[string]string{}, names: map[string]optionNames{},
-	}
-	assessments, err := service.Lists.Assessments(ctx)
-	if err != nil {
-		return o, err
-	}
-	for _, a := range assessments {
-		o.assessments[a.ID] = a
-	}
-	positions, err := service.Lists.Positions(ctx)
-	if err != nil {
-		return o, err
-	}
-	tested := map[string]bool{}
-	for _, p := range positions {
-		attached, err := readAttached(ctx, service, p.ID)
-		if err != nil {
-			return o, err
-		}
-		progress.Count(len(positions), "positions read")
-		o.positions = append(o.positions, positionContents{p, attached})
-		for _, a := range attached {
-			if assessment := assessmentOf(a); len(idsOf(a.Metadata.Tests)) > 0 && !tested[assessment] {
-				tested[assessment] = true
-				o.readDisabled(ctx, service, assessment)
-			}
-		}
-	}
-	o.hidden, err = hiddenBlocks(ctx, service, o.positions)
-	return o, err
-}
-
-// readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
-func (o *organization) readDisabled(ctx context.Context, service *run.Run, assessment string) {
-	tests, err := service.Lists.SkillsTests(ctx, assessment, false)
-	if err != nil {
-		return
-	}
-	for _, t := range tests {
-		o.disabled[t.ID] = textOrEmpty(t.Name)
-	}
-}
-
-func textOrEmpty(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
 }

@@ -93,17 +93,14 @@ func TestAddressesCanBeRead(t *testing.T) {
 			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n"+
 			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
 		"# Attention: The position has this assessment already, as backend_engineer_london_qrt. Results do not tell the "+
-			"two apart, so keep only one of them.\n"+
-			"# Its address ends with _2, because backend_engineer_london_qrt is the address of another one.\nimport {\n"+
-			"  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
+			"two apart, so keep only one of them.\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
 		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n"+
 			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
 		"assess_position_assessment.backend_engineer_london_qrt_3\n",
 		"# Attention: The position has this assessment already, as backend_engineer_london_qrt_3. Results do not tell the "+
-			"two apart, so keep only one of them.\n"+
-			"# Its address ends with _4, because",
-		"# A supervisor has completed its profile, so it has no block profile. Removing it deletes that work.\n"+
-			"import {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
+			"two apart, so keep only one of them.\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt_4\n",
+		"# Attention: A supervisor has completed its profile, so no profile is written. Removing the assessment deletes "+
+			"that work.\nimport {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
 		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
 		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.p4_fct\n",
@@ -113,6 +110,7 @@ func TestAddressesCanBeRead(t *testing.T) {
 		"(backend_engineer_london_qrt_4):\n  The position has this assessment already, as backend_engineer_london_qrt_3.",
 		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The position has this assessment already, as ",
 		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
+		"(backend_engineer_london_trn):\n  A supervisor has completed its profile",
 	)
 	if n := len(service.Writes()); n != 0 {
 		t.Errorf("%d writes", n)

@@ -4,7 +4,6 @@ package export
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -69,75 +68,4 @@ func readWhole(
 func assessmentOf(pa assessapi.PositionAssessment) string {
 	id, _ := pa.AssessmentID.Get()
 	return id
-}
-
-func idsOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
-}
-
-// block is a block of a configuration that services may not show (assumption A22).
-type block struct {
-	name    string
-	isShown func(assessapi.Metadata) bool
-	accepts func(ctx context.Context, assessment string) (bool, error) // whether an assessment has options for it
-}
-
-func blocksOf(service *run.Run) []block {
-	has := func(kind assessapi.Kind) func(context.Context, string) (bool, error) {
-		return func(ctx context.Context, assessment string) (bool, error) {
-			items, err := service.Lists.Items(ctx, kind, assessment)
-			return len(items) > 0, err
-		}
-	}
-	hasTests := func(ctx context.Context, assessment string) (bool, error) {
-		enabled, err := service.Lists.SkillsTests(ctx, assessment, true)
-		if len(enabled) > 0 || err != nil {
-			return len(enabled) > 0, err
-		}
-		disabled, err := service.Lists.SkillsTests(ctx, assessment, false)
-		return len(disabled) > 0, err
-	}
-	return []block{
-		{"packages", func(m assessapi.Metadata) bool { return m.Packages.Shown }, has(assessapi.Packages)},
-		{"benchmark", func(m assessapi.Metadata) bool { return m.Benchmark.Shown }, has(assessapi.Benchmarks)},
-		{"tests", func(m assessapi.Metadata) bool { return m.Tests.Shown }, hasTests},
-	}
-}
-
-// hiddenBlocks returns the blocks that the service may hide, by the ID of their assessment: no position assessment
-// shows them, but the assessment accepts them, or does not say whether it does.
-func hiddenBlocks(
-	ctx context.Context, service *run.Run, positions []positionContents,
-) (hidden map[string][]string, err error) {
-	hidden = map[string][]string{}
-	for _, b := range blocksOf(service) {
-		assessments, isShown := map[string]bool{}, false
-		for _, p := range positions {
-			for _, pa := range p.attached {
-				assessments[assessmentOf(pa)] = true
-				isShown = isShown || b.isShown(pa.Metadata)
-			}
-		}
-		if isShown {
-			continue
-		}
-		for assessment := range assessments {
-			accepts, err := b.accepts(ctx, assessment)
-			switch {
-			case b.name != "benchmark" && assessapi.IsOtherKind(err): // assumption A23
-			case assessapi.IsNoList(err), isForbidden(err), err == nil && accepts:
-				hidden[assessment] = append(hidden[assessment], b.name)
-			case err != nil:
-				return nil, err
-			}
-		}
-	}
-	return hidden, nil
-}
-
-// isForbidden reports whether a list cannot be read because the API key does not have the right to read it.
-func isForbidden(err error) bool {
-	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.Status == http.StatusForbidden
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package export
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// block is a block of a configuration, and a column of a spreadsheet.
+type block struct {
+	name     string
+	argument string // ids or id
+	ids      func(assessapi.Metadata) []string
+	// isShown reports whether the service shows the block. It is nil for a profile, which services always show.
+	isShown func(assessapi.Metadata) bool
+	// options returns what the service offers for the block to an assessment, as names by ID.
+	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
+}
+
+// blocks are all blocks, in the order of the columns.
+var blocks = []block{
+	{
+		name: "packages", argument: "ids", options: itemsOf(assessapi.Packages),
+		ids:     func(m assessapi.Metadata) []string { return idsOf(m.Packages) },
+		isShown: func(m assessapi.Metadata) bool { return m.Packages.Shown },
+	},
+	{
+		name: "benchmark", argument: "id", options: itemsOf(assessapi.Benchmarks),
+		ids:     func(m assessapi.Metadata) []string { return idOf(m.Benchmark) },
+		isShown: func(m assessapi.Metadata) bool { return m.Benchmark.Shown },
+	},
+	{
+		name: "profile", argument: "id", options: itemsOf(assessapi.Profiles),
+		ids: func(m assessapi.Metadata) []string { return idOf(m.Profile) },
+	},
+	{
+		name: "tests", argument: "ids", options: skillsTestsOf,
+		ids:     func(m assessapi.Metadata) []string { return idsOf(m.Tests) },
+		isShown: func(m assessapi.Metadata) bool { return m.Tests.Shown },
+	},
+}
+
+func idsOf(member assessapi.Member[[]string]) []string {
+	ids, _ := member.Get()
+	return ids
+}
+
+func idOf(member assessapi.Member[string]) []string {
+	if id, ok := member.Get(); ok {
+		return []string{id}
+	}
+	return nil
+}
+
+func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
+	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
+		items, err := service.Lists.Items(ctx, kind, assessment)
+		names := map[string]string{}
+		for _, item := range items {
+			names[item.ID] = textOrEmpty(item.Name)
+		}
+		return names, err
+	}
+}
+
+// skillsTestsOf returns the enabled skills tests of an assessment, or all others if none is enabled.
+func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
+	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
+	if len(tests) == 0 && err == nil {
+		tests, err = service.Lists.SkillsTests(ctx, assessment, false)
+	}
+	names := map[string]string{}
+	for _, test := range tests {
+		names[test.ID] = textOrEmpty(test.Name)
+	}
+	return names, err
+}
+
+// hiddenBlocks returns the blocks that the service may hide (assumption A22), by the ID of their assessment: no
+// position assessment shows them, but the assessment accepts them, or does not say whether it does.
+func hiddenBlocks(
+	ctx context.Context, service *run.Run, positions []positionContents,
+) (hidden map[string][]string, err error) {
+	hidden = map[string][]string{}
+	for _, b := range blocks {
+		if b.isShown == nil {
+			continue
+		}
+		assessments, isShown := map[string]bool{}, false
+		for _, p := range positions {
+			for _, pa := range p.attached {
+				assessments[assessmentOf(pa)] = true
+				isShown = isShown || b.isShown(pa.Metadata)
+			}
+		}
+		if isShown {
+			continue
+		}
+		for assessment := range assessments {
+			options, err := b.options(ctx, service, assessment)
+			switch {
+			case b.name != "benchmark" && assessapi.IsOtherKind(err): // assumption A23
+			case isNotListed(err), err == nil && len(options) > 0:
+				hidden[assessment] = append(hidden[assessment], b.name)
+			case err != nil:
+				return nil, err
+			}
+		}
+	}
+	return hidden, nil
+}
+
+// isNotListed reports whether the service does not offer a list, or the API key does not have the right to read it.
+func isNotListed(err error) bool {
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return assessapi.IsNoList(err) || ok && failed.Status == http.StatusForbidden
+}

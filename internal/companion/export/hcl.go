@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/assessascode/terraform-provider-assess/internal/words"
+)
+
+// writeBlocks writes a file with an import block and a resource block for each position assessment.
+func writeBlocks(all []exported) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var text strings.Builder
+		for _, e := range all {
+			e.write(&text)
+		}
+		_, err := io.WriteString(w, text.String())
+		return err
+	}
+}
+
+func (e exported) write(out *strings.Builder) {
+	fmt.Fprintf(out, "# %s on %s\n", oneLine(e.name), oneLine(e.label))
+	for _, note := range e.notes {
+		fmt.Fprintf(out, "# Attention: %s\n", oneLine(note))
+	}
+	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", e.address, e.importID())
+	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
+		e.address, quoteHCL(e.position), quoteHCL(assessmentOf(e.PositionAssessment)))
+	for _, b := range blocks {
+		var quoted []string
+		for _, id := range b.ids(e.Metadata) {
+			quoted = append(quoted, quoteHCL(id))
+		}
+		if len(quoted) == 0 {
+			continue
+		}
+		value := strings.Join(quoted, ", ")
+		if b.argument == "ids" {
+			value = "[" + value + "]"
+		}
+		fmt.Fprintf(out, "\n  %s {\n    %s = %s\n  }\n", b.name, b.argument, value)
+	}
+	out.WriteString("}\n\n")
+}
+
+// importID returns the import ID as a literal of a configuration.
+func (e exported) importID() string { return quoteHCL(words.JoinImportID(e.position, e.ID)) }
+
+// quoteHCL writes a string as a literal of a configuration, which knows fewer escapes than Go.
+func quoteHCL(text string) string {
+	var quoted strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			quoted.WriteByte('\\')
+			quoted.WriteRune(r)
+		case unicode.IsPrint(r):
+			quoted.WriteRune(r)
+		case r > 0xFFFF:
+			fmt.Fprintf(&quoted, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&quoted, `\u%04x`, r)
+		}
+	}
+	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
+}
+
+// oneLine writes a text that a comment can contain, and that cannot change the order of the code after it.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r == ' ' || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+	}), " ")
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package export
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+)
+
+// organization is what the service has.
+type organization struct {
+	assessments map[string]assessapi.Item
+	positions   []positionContents
+	titles      map[string]int      // how many positions have a title
+	disabled    map[string]string   // the titles of the skills tests that are not enabled, by ID
+	hidden      map[string][]string // the blocks that the service may hide, by the ID of their assessment
+	names       map[option]string   // for a spreadsheet
+}
+
+// positionContents is a position with its position assessments.
+type positionContents struct {
+	assessapi.Item
+	attached []assessapi.PositionAssessment
+}
+
+// readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
+func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
+	o := organization{
+		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabled: map[string]string{},
+	}
+	assessments, err := service.Lists.Assessments(ctx)
+	if err != nil {
+		return o, err
+	}
+	for _, a := range assessments {
+		o.assessments[a.ID] = a
+	}
+	positions, err := service.Lists.Positions(ctx)
+	if err != nil {
+		return o, err
+	}
+	for _, p := range positions {
+		attached, err := readAttached(ctx, service, p.ID)
+		if err != nil {
+			return o, err
+		}
+		progress.Count(len(positions), "positions read")
+		o.positions = append(o.positions, positionContents{p, attached})
+		o.titles[textOrEmpty(p.Name)]++
+		for _, a := range attached {
+			if len(idsOf(a.Metadata.Tests)) > 0 {
+				o.readDisabled(ctx, service, assessmentOf(a))
+			}
+		}
+	}
+	o.hidden, err = hiddenBlocks(ctx, service, o.positions)
+	return o, err
+}
+
+// readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
+func (o organization) readDisabled(ctx context.Context, service *run.Run, assessment string) {
+	tests, err := service.Lists.SkillsTests(ctx, assessment, false) // requests the list once
+	if err != nil {
+		return
+	}
+	for _, t := range tests {
+		o.disabled[t.ID] = textOrEmpty(t.Name)
+	}
+}
+
+func textOrEmpty(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+// exported is a position assessment with its address.
+type exported struct {
+	assessapi.PositionAssessment
+	position  string   // the ID
+	title     string   // of the position
+	label     string   // the title, or the ID, or both if several positions have this title
+	name      string   // of the assessment
+	address   string   // the name of the resource, or the key of the row
+	notes     []string // what deserves attention
+	duplicate bool     // whether the position has the same assessment at another address
+}
+
+// unmanaged returns the position assessments of all positions that no state manages.
+func (o organization) unmanaged(state managed) (all []exported) {
+	taken := maps.Clone(state.names)
+	for _, p := range o.positions {
+		first := state.assessments(p) // where the first position assessment is, by its assessment
+		for _, a := range p.attached {
+			if state.has(p.ID, a.ID) {
+				continue
+			}
+			id := assessmentOf(a)
+			code := textOrEmpty(o.assessments[id].Code)
+			e := exported{
+				PositionAssessment: a, position: p.ID, title: textOrEmpty(p.Name),
+				name: cmp.Or(textOrEmpty(o.assessments[id].Name), code, id),
+			}
+			e.label = cmp.Or(e.title, p.ID)
+			e.address = firstFree(identifier(e.label, p.ID, cmp.Or(code, e.name)), taken)
+			if o.titles[e.title] > 1 {
+				e.label += " (" + p.ID + ")"
+			}
+			e.duplicate = first[id] != ""
+			e.notes = o.notes(a, first[id])
+			first[id] = cmp.Or(first[id], "as "+e.address)
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// firstFree takes the first address with this name that is free, such as backend_engineer_london_qrt.
+func firstFree(name string, taken map[string]bool) string {
+	address := name
+	for n := 2; taken[address]; n++ {
+		address = fmt.Sprintf("%s_%d", name, n)
+	}
+	taken[address] = true
+	return address
+}
+
+// notes returns what deserves attention. first says where an earlier position assessment is that attaches the same
+// assessment to the position, or is "". Position and assessment are the natural key, so the second one is a duplicate,
+// whatever its configuration.
+func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
+	if first != "" {
+		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
+			"keep only one of them.")
+	}
+	if blocks := o.hidden[assessmentOf(a)]; len(blocks) > 0 {
+		notes = append(notes, "The service does not show "+strings.Join(blocks, " and ")+". Add what it has.")
+	}
+	for _, test := range idsOf(a.Metadata.Tests) {
+		if title, disabled := o.disabled[test]; disabled {
+			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
+		}
+	}
+	if status, _ := a.Metadata.ProfileStatus.Get(); status == assessapi.SupervisorCompleted {
+		notes = append(notes, "A supervisor has completed its profile, so no profile is written. Removing the assessment "+
+			"deletes that work.")
+	}
+	return notes
+}
+
+// report says what was written, and what deserves attention.
+func (o organization) report(options Options, all, written []exported) error {
+	positions := map[string]bool{} // with assessments
+	for _, e := range written {
+		positions[e.position] = true
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
+		options.File, len(written), len(positions), len(o.positions))
+	for _, e := range all {
+		if len(e.notes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "\n%s on %s (%s):\n", oneLine(e.name), oneLine(e.label), e.address)
+		for _, note := range e.notes {
+			fmt.Fprintf(&text, "  %s\n", oneLine(note))
+		}
+	}
+	text.WriteString("\n" + options.next(len(o.hidden) > 0) + "\n")
+	_, err := io.WriteString(options.Out, text.String())
+	return err
+}
+
+// next says what to do with the file.
+func (o Options) next(isHidden bool) string {
+	before, then := "", "delete the import blocks"
+	if o.Format == "csv" {
+		then = "delete " + importsName
+		if o.State != "" {
+			before = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
+		}
+	}
+	if isHidden {
+		return "Next, " + before + "add the packages, benchmarks and tests that the service does not show. Then plan, and " +
+			"apply only if the plan changes nothing. Then " + then + "."
+	}
+	return "Next, " + before + "plan and apply. This imports everything, and changes nothing in the service. Then " +
+		then + "."
+}
