@@ -370,11 +370,11 @@ func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
 
 		// The plan changed after the merge, because a teammate changed the service.
 		byHand := func(benchmark string) {
-			r.position(hamburg, func(p *sandbox.Position) { of(p, "asm-tally").Metadata.Benchmark = benchmark })
+			r.position(hamburg, func(p *sandbox.Position) { of(p, "asm-quartet").Metadata.Benchmark = benchmark })
 		}
+		byHand("bmk-quartet-engineers-de-de")
+		rejects("hamburg-games")
 		byHand("")
-		rejects("hamburg-numbers")
-		byHand("bmk-tally-finance-de-de")
 
 		// GitLab does not start old deployments again.
 		r.command("git", "merge", "-q", "--ff-only", r.openWith(4, func() { r.Add("README.md", "# All positions\n") }).mergedCommit)
