@@ -16,7 +16,7 @@ import (
 
 // modules are the folders that users copy as modules.
 var modules = []string{
-	"quickstart", "import", "report", "spreadsheet", "module-tests", "gitops", "gitops/modules/position", "gitops/tests/teammate",
+	"quickstart", "import", "report", "spreadsheet", "module-tests", "gitops",
 	"../modules/spreadsheet", "../modules/position",
 }
 

@@ -124,11 +124,11 @@ for archive in "${archives[@]}"; do
   grep -q " $zip\$" "$sums" || fail "$zip has no checksum"
   grep -q " $zip.cdx.json\$" "$sums" || fail "the SBOM of $zip has no checksum"
   case $archive in
-    assess_*) binary=assess ;;
-    *) binary=terraform-provider-assess_v$version ;;
+    assess_*) binary=assess script="pipeline.sh " ;;
+    *) binary=terraform-provider-assess_v$version script= ;;
   esac
   [ "${platform%%_*}" = windows ] && binary=$binary.exe
-  [ "$(unzip -Z1 "$zip" | sort | tr '\n' ' ')" = "LICENSE THIRD_PARTY_LICENSES $binary " ] ||
+  [ "$(unzip -Z1 "$zip" | sort | tr '\n' ' ')" = "LICENSE THIRD_PARTY_LICENSES $binary $script" ] ||
     fail "$zip contains $(unzip -Z1 "$zip" | tr '\n' ' ')"
   size=$(unzip -p "$zip" "$binary" | wc -c)
   [ "$size" -le "$limit" ] || fail "$binary of $platform has $size bytes, more than $limit"
@@ -140,6 +140,9 @@ for archive in "${archives[@]}"; do
     fail "the SBOM of $zip does not describe it"
   echo "$archive: $size bytes, packed $(wc -c <"$zip"), $(jq '.components | length' "$zip.cdx.json") components"
 done
+
+grep -q "$(grep "assess_${version}_darwin_arm64.zip\$" "$sums" | cut -d ' ' -f 1)" homebrew/Casks/assess.rb ||
+  fail "the cask has another checksum than the archive"
 
 command -v gpg >/dev/null || fail "gpg is missing"
 export GNUPGHOME=$scratch/gnupg

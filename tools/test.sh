@@ -90,7 +90,7 @@ all() {
     :
   elif [ -n "$terraform" ]; then
     # The pipelines differ only in what their first test runs.
-    with_cli "$terraform" -short -skip '^TestExampleGitops[^L]' ./internal/provider ./examples
+    with_cli "$terraform" -short -skip '^TestPipeline[^L]' ./internal/provider ./examples
   else
     echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MPL-2.0
 #
-# Checks the workflows of this repository and of the example, and the scripts of the example.
-# actionlint runs shellcheck on the scripts in workflows. Without shellcheck, no script is checked,
-# except in CI, where that fails.
+# Checks the workflows of this repository and of the examples, our action, and the script of the pipelines. actionlint
+# runs shellcheck on the scripts in workflows. Without shellcheck, no script is checked, except in CI, where that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 all=("$PWD"/.github/workflows/*.yml "$PWD"/examples/*/github/.github/workflows/*.yml)
@@ -12,12 +11,11 @@ failed=0
 tools/debian.sh shellcheck "the checks of scripts"
 # This version of actionlint does not know the key "queue" yet.
 go -C tools/workflows tool actionlint -ignore '^unexpected key "queue" for "concurrency" section' "${all[@]}" || failed=1
-# The scripts run in the shells of both hosts, and in the one of macOS.
 if [ -n "${CI:-}" ] || command -v shellcheck >/dev/null; then
-  shellcheck --shell=sh examples/gitops/ci/run.sh examples/gitops/*/ci/host.sh || failed=1
+  shellcheck pipeline/pipeline.sh || failed=1
 fi
 # A tag can be moved to other code, a commit cannot.
-if grep -HE '^ *(- )?uses: ' "${all[@]}" | grep -vE 'uses: (\./|[A-Za-z0-9_./-]+@[0-9a-f]{40} # v[0-9.]+$)'; then
+if grep -HE '^ *(- )?uses: ' "${all[@]}" pipeline/action.yml | grep -vE 'uses: (\./|assessascode/terraform-provider-assess/|[A-Za-z0-9_./-]+@[0-9a-f]{40} # v[0-9.]+$)'; then
   echo "workflows: name the commit of an action, and its version in a comment" >&2
   failed=1
 fi

@@ -1,9 +1,9 @@
 # Stores the state in an S3 bucket, with locking. Copy this file to backend.tf in the root of the
 # repository. Turn on versioning for the bucket, and let old versions expire after some days.
 #
-# Without a stored key: let the identity provider of your host assume a role that can read and write the
-# bucket, and set the variables AWS_ROLE_ARN and AWS_REGION of the pipeline. Otherwise set
-# AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for plan, apply and drift. On GitLab, do not protect them.
+# Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for all jobs. On GitLab, do not protect them. Without a stored key, let
+# the identity provider of your host assume a role: on GitHub with the permission "id-token: write" and the action
+# aws-actions/configure-aws-credentials before ours, on GitLab with id_tokens.
 terraform {
   backend "s3" {
     bucket       = "positions"

@@ -282,7 +282,6 @@ func TestHeadlines(t *testing.T) {
 		{"plan", in{"plan.json": "{}"}, []string{refused}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{refused}},
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{refused, "Nothing was changed. The messages"}},
-		{"plan", in{"failed": "lock\n"}, []string{refused, "make lock"}},
 		{"plan", in{"failed": "fmt\n", "log.txt": "main.tf\n@x"}, []string{refused, "tofu fmt", "\n    @x\n"}},
 		{"plan", in{"failed": "@x **y**"}, []string{refused, "The run stopped"}},
 		{

@@ -127,7 +127,6 @@ func (c comment) failure() string {
 
 // failures explains the failures of most steps.
 var failures = map[string]string{
-	"lock": "The repository has no lock file. Run \"make lock\" and commit .terraform.lock.hcl.",
 	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
 		"Nothing was changed.",
 	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit the result. Nothing was changed.",

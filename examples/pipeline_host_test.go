@@ -5,6 +5,7 @@
 package examples_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
 const (
@@ -23,6 +26,7 @@ const (
 	botName   = "github-actions[bot]"
 	forkID    = 8 // of the project of a fork
 	projectID = 7
+	attested  = "the-attestation-of-this-release"
 )
 
 // note is a comment or an issue.
@@ -43,11 +47,16 @@ type upload struct {
 	Expired bool
 }
 
-// fakeHost is the part of the APIs of GitHub and GitLab that the pipelines use, with a state as in GitLab.
-// An unknown request fails the test.
+// fakeHost is the part of the APIs of GitHub and GitLab that the pipelines use, with a state as in GitLab, the files of our
+// release, and a server that accepts reports. An unknown request fails the test.
 type fakeHost struct {
-	t   *testing.T
-	URL string
+	t           *testing.T
+	URL         string
+	visibility  string // of the repository
+	archive     []byte // the release
+	checksum    string // of the archive, as the release says
+	attestation string
+	refuses     string // a file that the server for reports does not accept
 
 	mu          sync.Mutex
 	main        string // the newest commit of main
@@ -55,16 +64,31 @@ type fakeHost struct {
 	merges      []pull
 	uploads     []upload
 	state, lock json.RawMessage
+	sent        map[string]string // reports
+	last        string            // of these
 }
 
 type jsonObject = map[string]any
 
 func newFakeHost(t *testing.T) *fakeHost {
 	t.Helper()
-	h := &fakeHost{t: t}
+	assess := "#!/bin/sh\nexec " + clitest.CompanionBinary(t) + " \"$@\"\n"
+	h := &fakeHost{
+		t: t, visibility: "private", attestation: attested, sent: map[string]string{},
+		archive: zipped(map[string]string{"assess": assess, "pipeline.sh": clitest.ReadFile(t, "../pipeline/pipeline.sh")}),
+	}
+	h.checksum = fmt.Sprintf("%x", sha256.Sum256(h.archive))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		if strings.HasPrefix(r.URL.Path, "/releases/") {
+			_, _ = w.Write(h.released(r))
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/folder/") {
+			w.WriteHeader(h.accept(r))
+			return
+		}
 		// Artifacts are on another host, which must never receive the token.
 		stored := strings.HasPrefix(r.Host, "localhost")
 		user, password, _ := r.BasicAuth()
@@ -96,6 +120,33 @@ func number(text string) int {
 	return n
 }
 
+// released returns a file of the release.
+func (h *fakeHost) released(r *http.Request) []byte {
+	const archive = "assess_0.1.0_linux_amd64.zip"
+	switch strings.TrimPrefix(r.URL.Path, "/releases/assessascode/terraform-provider-assess/releases/download/v0.1.0/") {
+	case archive:
+		return h.archive
+	case "terraform-provider-assess_0.1.0_SHA256SUMS":
+		return fmt.Appendf(nil, "%064d  other.zip\n%s  %s\n", 0, h.checksum, archive)
+	case "terraform-provider-assess_0.1.0_attestation.jsonl":
+		return []byte(h.attestation + "\n")
+	}
+	h.t.Errorf("the release has no file %s", r.URL.Path)
+	return nil
+}
+
+// accept stores a file of a report.
+func (h *fakeHost) accept(r *http.Request) int {
+	name := strings.TrimPrefix(r.URL.Path, "/folder/")
+	user, password, _ := r.BasicAuth()
+	if r.Method != http.MethodPut || user != "robot" || password != "pass word" || name == h.refuses {
+		return http.StatusInsufficientStorage
+	}
+	text, _ := io.ReadAll(r.Body)
+	h.last, h.sent[name] = name, string(text)
+	return http.StatusCreated
+}
+
 // answer returns the object of a response, a status without an object, or the number of the artifact to which
 // the response redirects.
 func (h *fakeHost) answer(r *http.Request) any {
@@ -103,7 +154,7 @@ func (h *fakeHost) answer(r *http.Request) any {
 	var body jsonObject
 	_ = json.Unmarshal(raw, &body) // not each request has one
 	text := func(name string) string { s, _ := body[name].(string); return s }
-	project := regexp.MustCompile(fmt.Sprintf("^/(repos/acme/positions|api/v4/projects/%d)/", projectID))
+	project := regexp.MustCompile(fmt.Sprintf("^/(repos/acme/positions/|api/v4/projects/%d/)", projectID))
 	request := r.Method + " " + project.ReplaceAllString(r.URL.Path, "")
 	var part []string
 	is := func(pattern string) bool {
@@ -112,7 +163,7 @@ func (h *fakeHost) answer(r *http.Request) any {
 	}
 	switch {
 	case is(`GET (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
-		return h.page(r, h.open(number(part[1]+part[2])))
+		return h.list(r, h.open(number(part[1]+part[2])))
 	case is(`POST (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
 		h.add(note{Pull: number(part[1] + part[2]), Author: botName, Title: text("title"), Body: text("body") + text("description")})
 		return jsonObject{}
@@ -121,21 +172,23 @@ func (h *fakeHost) answer(r *http.Request) any {
 		n.Body, n.Closed = text("body")+text("description"), strings.HasPrefix(text("state")+text("state_event"), "close")
 		return jsonObject{}
 	case is(`GET (?:repository/)?commits/(\w+)/(?:pulls|merge_requests)`):
-		return h.page(r, h.mergesOf(part[1]))
+		return h.list(r, h.mergesOf(part[1]))
 	case is(`GET commits/main`):
 		return jsonObject{"sha": h.main}
 	case is(`GET actions/artifacts`):
-		return jsonObject{"artifacts": h.page(r, h.artifacts(func(u upload) bool { return u.Name == r.URL.Query().Get("name") }))}
+		return jsonObject{"artifacts": h.list(r, h.artifacts(func(u upload) bool { return u.Name == r.URL.Query().Get("name") }))}
 	case is(`GET merge_requests/(\d+)/pipelines`):
-		return h.page(r, h.artifacts(func(u upload) bool { return u.Number == number(part[1]) }))
+		return h.list(r, h.artifacts(func(u upload) bool { return u.Number == number(part[1]) }))
 	case is(`GET pipelines/(\d+)/jobs`):
 		job := jsonObject{"id": number(part[1]), "name": "plan"}
 		if !h.uploads[number(part[1])].Expired {
 			job["artifacts_file"] = jsonObject{"filename": "artifacts.zip"}
 		}
-		return h.page(r, []jsonObject{{"id": 99, "name": "lint"}, job})
+		return h.list(r, []jsonObject{{"id": 99, "name": "lint"}, job})
 	case is(`GET actions/artifacts/(\d+)/zip`), is(`GET jobs/(\d+)/artifacts/out/reviewed.json`):
 		return part[1]
+	case is(`GET /repos/acme/positions`):
+		return jsonObject{"private": h.visibility != "public", "visibility": h.visibility}
 	case is(`GET /api/v4/user`):
 		return jsonObject{"id": len(botName)}
 	case is(`GET /state`) && h.state == nil:
@@ -158,13 +211,12 @@ func (h *fakeHost) answer(r *http.Request) any {
 	return http.StatusNotFound
 }
 
-// page returns one page of a list.
-func (h *fakeHost) page(r *http.Request, list []jsonObject) []jsonObject {
-	size, page := number(r.URL.Query().Get("per_page")), number(r.URL.Query().Get("page"))
-	if size != 100 || page == 0 {
-		h.t.Errorf("%s requests page %d of size %d", r.URL, page, size)
+// list returns a list, whose pages would be longer only if the pipeline asked for it.
+func (h *fakeHost) list(r *http.Request, list []jsonObject) []jsonObject {
+	if r.URL.Query().Get("per_page") != "100" {
+		h.t.Errorf("%s requests no long page", r.URL)
 	}
-	return append([]jsonObject{}, list[min((page-1)*size, len(list)):min(page*size, len(list))]...)
+	return append([]jsonObject{}, list[:min(len(list), 100)]...)
 }
 
 func (h *fakeHost) add(n note) {

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: MPL-2.0
+
+//go:build unix
+
+package examples_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+)
+
+const (
+	gitops  = "gitops"
+	hamburg = "pos-controlling-hamburg"
+)
+
+// Edits of positions.csv.
+var (
+	attachFacet = [2]string{
+		"hamburg-skills", "hamburg-facet,\"Controller (m/w/d), Hamburg\",Facet Behavioural Profile,,,,\nhamburg-skills",
+	}
+	changeQuartet = [2]string{"Numerical reasoning,Engineers", "Numerical reasoning,Graduates"}
+	removeTerrain = [2]string{"london-work,\"Backend Engineer, London\",Terrain Work Preferences,,,,\n", ""}
+	misspell      = [2]string{",Finance,", ",Finanzen,"}
+)
+
+// repository is what README.md tells the user of a host to copy. Each job runs in its own checkout.
+type repository struct {
+	*runner
+	service   *sandboxtest.Server
+	variables map[string]string
+}
+
+// onBothHosts runs a test with a repository for each host, whose state with locks is in GitLab, and a real service. The
+// branch main has only a README.
+func onBothHosts(t *testing.T, test func(*testing.T, *repository)) {
+	t.Helper()
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			r := &repository{
+				runner:  newRunner(t, host),
+				service: sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }),
+			}
+			r.variables = map[string]string{
+				"ASSESS_BASE_URL": r.service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
+			}
+			r.command("git", "init", "-q", "-b", "main")
+			r.command("git", "config", "uploadpack.allowAnySHA1InWant", "true")
+			r.Add("README.md", "# Positions\n")
+			r.commit("README")
+			state := r.fake.URL + "/state"
+			r.Env = append(r.Env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
+				"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE",
+				"TF_HTTP_USERNAME=gitlab-ci-token", "TF_HTTP_PASSWORD=job-token")
+			test(t, r)
+		})
+	}
+}
+
+// copyFiles copies the example with the command of README.md.
+func (r *repository) copyFiles() {
+	r.T.Helper()
+	command := regexp.MustCompile(`(?m)^ *cp -R (.*) github/\. \S+$`).FindStringSubmatch(clitest.ReadFile(r.T, gitops, "README.md"))
+	if command == nil {
+		r.T.Fatal("README.md does not say how to copy the example")
+	}
+	copies := []string{"sh", "-c", "cp -R " + command[1] + " " + r.host + "/. " + r.Dir}
+	if code, out := r.shell(gitops, copies, nil, nil); code != 0 {
+		r.T.Fatal(out)
+	}
+	example{r.CLI}.useModulesOfClone()
+	r.Edit("main.tf", [2]string{"provider \"assess\" {\n  sandbox {}\n}", "provider \"assess\" {}"})
+	r.Add("backend.tf", clitest.ReadFile(r.T, gitops, "state", "gitlab.tf"))
+	r.Human("init", "-backend=false").OK()
+}
+
+// commit commits everything and returns the commit.
+func (r *repository) commit(message string) string {
+	r.T.Helper()
+	r.command("git", "add", "-A")
+	r.command("git", "commit", "-q", "--allow-empty", "-m", message)
+	return r.command("git", "rev-parse", "HEAD")
+}
+
+// pull is a pull request.
+type pull struct {
+	number             int
+	head, mergedCommit string
+}
+
+// open opens a pull request: a branch with changes, and its merge commit.
+func (r *repository) open(number int, edits ...[2]string) pull {
+	r.T.Helper()
+	return r.openWith(number, func() { r.Edit("positions.csv", edits...) })
+}
+
+func (r *repository) openWith(number int, change func()) pull {
+	r.T.Helper()
+	p := pull{number: number}
+	r.command("git", "checkout", "-q", "--detach", "main")
+	change()
+	p.head = r.commit("change " + strconv.Itoa(number))
+	r.command("git", "checkout", "-q", "--detach", "main")
+	r.command("git", "merge", "-q", "--no-ff", "-m", "merge "+strconv.Itoa(number), p.head)
+	p.mergedCommit = r.command("git", "rev-parse", "HEAD")
+	r.command("git", "checkout", "-q", "main")
+	return p
+}
+
+// starts runs the jobs that an event starts, and returns the one that must run.
+func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ran {
+	r.T.Helper()
+	e.variables = r.variables
+	r.fake.main = r.command("git", "rev-parse", "main")
+	if e.commit == "" {
+		e.commit = r.fake.main
+	}
+	for _, c := range change {
+		c(&e)
+	}
+	var jobs map[string]*ran
+	if r.host == "github" {
+		jobs = r.runGitHub(e, r.fileOf(e.commit, ".github/workflows/positions.yml"))
+		if job == "drift" {
+			job = "plan" // the command decides
+		}
+	} else {
+		jobs = r.runGitLab(e, r.fileOf(e.commit, ".gitlab-ci.yml"))
+	}
+	if jobs[job] == nil {
+		r.T.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
+	}
+	if job != "apply" && len(jobs) != 1 {
+		r.T.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
+	}
+	return jobs[job]
+}
+
+// fileOf returns the path of a copy of a file in a commit.
+func (r *repository) fileOf(commit, path string) string {
+	r.T.Helper()
+	file := filepath.Join(r.T.TempDir(), "pipeline.yml")
+	r.command("sh", "-c", `git show "$0:$1" >"$2"`, commit, path, file)
+	return file
+}
+
+// plans runs the plan of a pull request.
+func (r *repository) plans(p pull, change ...func(*trigger)) *ran {
+	r.T.Helper()
+	e := trigger{event: "pull_request", commit: p.mergedCommit, pull: p}
+	if r.host == "gitlab" {
+		e.commit = p.head
+	}
+	return r.starts("plan", e, change...)
+}
+
+// merges merges a pull request, and runs the apply.
+func (r *repository) merges(p pull, change ...func(*trigger)) *ran {
+	r.T.Helper()
+	r.command("git", "merge", "-q", "--ff-only", p.mergedCommit)
+	r.fake.merges = append(r.fake.merges, p)
+	return r.pushed(change...)
+}
+
+// pushed runs the apply of the newest commit of main.
+func (r *repository) pushed(change ...func(*trigger)) *ran {
+	r.T.Helper()
+	return r.starts("apply", trigger{event: "push"}, change...)
+}
+
+// startedByHand plans and applies main.
+func (r *repository) startedByHand(inputs map[string]string) *ran {
+	r.T.Helper()
+	return r.starts("apply", trigger{event: "workflow_dispatch", inputs: inputs})
+}
+
+func (r *repository) drifts() *ran {
+	r.T.Helper()
+	return r.starts("drift", trigger{event: "schedule"})
+}
+
+func secondAttempt(e *trigger) { e.attempt = 2 }
+
+func withoutKey(e *trigger) {
+	e.variables = map[string]string{"ASSESS_BASE_URL": e.variables["ASSESS_BASE_URL"], "ASSESS_CLIENT_ID": sandbox.ClientID}
+}
+
+// applies plans and merges a pull request. Both pass.
+func (r *repository) applies(p pull) {
+	r.T.Helper()
+	r.plans(p).passes()
+	r.merges(p).passes()
+}
+
+// begins applies the first pull request, which adds all files, and forgets the requests until then.
+func (r *repository) begins() {
+	r.T.Helper()
+	r.applies(r.openWith(1, r.copyFiles))
+	r.service.ResetJournal()
+}
+
+// comment returns the only comment of a kind on a pull request.
+func (r *repository) comment(pull int, kind string, says ...string) string {
+	r.T.Helper()
+	var found []string
+	for _, n := range r.fake.notes {
+		if n.Pull == pull && n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
+			found = append(found, n.Body)
+		}
+	}
+	if len(found) != 1 {
+		r.T.Fatalf("%s: %d comments about the %s, want 1", r.host, len(found), kind)
+	}
+	clitest.Contains(r.T, "comment", found[0], says...)
+	return found[0]
+}
+
+// position changes a position in the service, as a teammate can do.
+func (r *repository) position(id string, change func(*sandbox.Position)) {
+	r.T.Helper()
+	r.service.Change(r.T, func(st *sandbox.State) { change(st.Position(id)) })
+}
+
+// of returns the position assessment of an assessment.
+func of(p *sandbox.Position, assessment string) *sandbox.PositionAssessment {
+	i := slices.IndexFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.Assessment == assessment })
+	return &p.Assessments[i]
+}
+
+// The life of a repository, from the pull request that adds the files to a nightly report of drift.
+func TestPipelineLife(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, func(t *testing.T, r *repository) {
+		fake := r.fake
+		for _, forged := range []note{
+			{Pull: 1, Author: "recruiter", Body: "<!-- assess: plan -->\n### Plan: no changes\n"},
+			{Pull: 1, Author: botName, Body: "Another workflow says <!-- assess: plan -->"},
+			{Author: "recruiter", Body: "<!-- assess: drift -->\n"},
+		} {
+			fake.add(forged)
+		}
+		first := r.openWith(1, r.copyFiles)
+		r.plans(first).passes()
+		r.comment(1, "plan", "### Plan: 8 assessments to attach\n", "A supervisor must complete the profile.")
+		r.service.NoWrites(t)
+		r.merges(first).passes()
+		r.comment(1, "apply", "### Applied: 8 assessments attached\n", "✅ done")
+
+		// A pull request that is rejected. The log contains no commands for the host.
+		rejected := r.open(2, changeQuartet, misspell, [2]string{"london-skills", "::error::\u200bx"}).number
+		log := r.plans(r.open(rejected, changeQuartet, misspell, [2]string{"london-skills", "::error::\u200bx"})).fails().output
+		r.comment(rejected, "plan", "### The plan failed\n", `The column "benchmark" has "Finanzen", which does not exist.`)
+		between := regexp.MustCompile(`(?ms)^::stop-commands::([0-9a-f]{32})\n.*?^::[0-9a-f]{32}::$`)
+		if command := regexp.MustCompile(`(?m)^\s*::`).MatchString(between.ReplaceAllString(log, "")); command || strings.Contains(log, "\u200b") {
+			t.Errorf("the log contains a command or control characters: %q", log)
+		}
+
+		// One that is applied, after a first try with an expired key. What it does is in README.md.
+		r.position("pos-backend-london", func(p *sandbox.Position) { of(p, "asm-terrain").Metadata.ProfileStatus = sandbox.SupervisorCompleted })
+		later := r.open(3, removeTerrain, changeQuartet, attachFacet)
+		r.plans(later).passes()
+		r.inReadme(r.comment(3, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
+			"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**"))
+		r.merges(later, func(e *trigger) {
+			withoutKey(e)
+			e.variables["ASSESS_API_KEY"] = "expired"
+		}).fails()
+		r.comment(3, "apply", "### The apply failed", "401")
+		r.pushed(secondAttempt).passes() // nothing was changed, so the same run can be repeated
+		r.comment(3, "apply", "### Applied: 1 assessment attached, 1 assessment changed, 1 assessment removed\n")
+		r.starts("plan", trigger{event: "merge_group"}).passes()
+
+		// Drift opens one issue, and its end closes it.
+		r.drifts().passes()
+		r.service.ResetJournal()
+		r.position("pos-backend-london", func(p *sandbox.Position) {
+			p.Assessments = append(p.Assessments, sandbox.PositionAssessment{ID: "pas-by-hand", Assessment: "asm-facet"})
+		})
+		notes := len(fake.notes)
+		for range 2 {
+			r.drifts().fails("Drift: the service differs from the repository.")
+		}
+		issue := fake.notes[notes]
+		if len(fake.notes) != notes+1 || issue.Closed || issue.Title == "" {
+			t.Fatalf("%d new issues: %+v", len(fake.notes)-notes, issue)
+		}
+		clitest.Contains(t, "issue", issue.Body, "### Drift: ", "Facet Behavioural Profile, pos-backend-london/pas-by-hand")
+		r.position("pos-backend-london", func(p *sandbox.Position) { p.Assessments = p.Assessments[:len(p.Assessments)-1] })
+		r.drifts().passes()
+		if !issue.Closed || fake.notes[2].Closed {
+			t.Errorf("the issue is not closed, or the one of another author is: %+v", issue)
+		}
+		r.service.NoWrites(t)
+		if r.host == "gitlab" {
+			encrypts(t, r)
+		}
+	})
+}
+
+// encrypts checks that an existing state is encrypted by the next apply that changes something. The last step of
+// state/encryption.tofu then enforces it. Terraform ignores the file.
+func encrypts(t *testing.T, r *repository) {
+	t.Helper()
+	file := clitest.ReadFile(t, gitops, "state", "encryption.tofu")
+	r.variables["TF_VAR_passphrase"] = "correct horse battery"
+	r.applies(r.openWith(6, func() {
+		r.Add("encryption.tofu", file)
+		r.Edit("positions.csv", [2]string{attachFacet[1], attachFacet[0]})
+	}))
+	state, openTofu := string(r.fake.state), strings.HasPrefix(r.Human("version").Output, "OpenTofu")
+	if strings.Contains(state, `"encrypted_data"`) != openTofu || strings.Contains(state, "asm-lumen") == openTofu {
+		t.Errorf("after the apply, the state is %.500s", state)
+	}
+	enforced := regexp.MustCompile(`(?m)^.*# migration\n`).ReplaceAllString(file, "")
+	r.Add("encryption.tofu", strings.Replace(enforced, "= false", "= true", 1))
+	r.Human("fmt").OK()
+	r.commit("enforced")
+	r.drifts().passes()
+}
+
+// The apply compares its own plan with what was reviewed. Whatever the artifact contains, and whatever happened since, it
+// applies what was reviewed or nothing.
+func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, func(t *testing.T, r *repository) {
+		r.begins()
+		fake, p := r.fake, r.open(2, attachFacet)
+		r.plans(p).passes()
+		reviewed := fake.uploads[len(fake.uploads)-1]
+		r.plans(r.open(3, [2]string{"hamburg-numbers", "hamburg-tally"})).passes()
+		other := fake.uploads[len(fake.uploads)-1]
+
+		fake.uploads = nil
+		r.merges(p).fails("There is no reviewed plan for this commit.")
+		rejects := func(says string) {
+			t.Helper()
+			r.pushed().fails()
+			r.comment(2, "apply", "### The apply failed", says)
+			r.service.NoWrites(t)
+		}
+		for _, forge := range map[string]func(*upload){
+			"of another pull request": func(u *upload) { u.Text = other.Text }, // the attack: another workflow replaces it
+			"of a fork":               func(u *upload) { u.Project = forkID },
+			"expired":                 func(u *upload) { u.Expired = true },
+		} {
+			forged := reviewed
+			forge(&forged)
+			fake.uploads = []upload{forged}
+			rejects("hamburg-facet")
+		}
+		fake.uploads = []upload{reviewed}
+		if r.host == "gitlab" { // only the artifacts differ between the hosts
+			r.pushed().passes()
+			r.comment(2, "apply", "### Applied: 1 assessment attached\n")
+			return
+		}
+
+		// The plan changed after the merge, because a teammate changed the service.
+		byHand := func(benchmark string) {
+			r.position(hamburg, func(p *sandbox.Position) { of(p, "asm-quartet").Metadata.Benchmark = benchmark })
+		}
+		byHand("bmk-quartet-engineers-de-de")
+		rejects("hamburg-games")
+		byHand("")
+
+		// GitLab does not start old deployments again.
+		r.command("git", "merge", "-q", "--ff-only", r.openWith(4, func() { r.Add("README.md", "# All positions\n") }).mergedCommit)
+		r.pushed(secondAttempt, func(e *trigger) { e.commit = p.mergedCommit }).fails("There is a newer commit on main.")
+		r.command("git", "reset", "-q", "--hard", p.mergedCommit)
+		r.pushed().passes()
+		r.comment(2, "apply", "### Applied: 1 assessment attached\n")
+
+		// A push without a pull request is applied by hand, or if it changes nothing.
+		r.Edit("positions.csv", changeQuartet)
+		r.commit("pushed to main")
+		r.service.ResetJournal()
+		r.pushed().fails("There is no reviewed plan for this commit.")
+		r.service.NoWrites(t)
+		r.startedByHand(nil).passes()
+		r.pushed().passes()
+	})
+}
+
+// After a killed apply, the state is locked and lacks what the service has. A run that is started by hand removes the
+// lock, adopts what the apply attached, and attaches the rest.
+func TestPipelineKilledApply(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, func(t *testing.T, r *repository) {
+		p := r.openWith(1, r.copyFiles)
+		r.plans(p).passes()
+		attached := func() int { return len(sandboxtest.AttachedIDs(r.service.State(t))) }
+		before := attached()
+		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
+		r.service.Inject(slow)
+		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
+		r.merges(p, func(e *trigger) {
+			e.kill = func(group int) {
+				clitest.WaitFor(t, "three attached assessments", func() bool { return attached() == before+3 })
+				_ = syscall.Kill(-group, syscall.SIGKILL) // otherwise, the apply ends only with the test
+			}
+		}).fails()
+		r.service.ClearFaults()
+		r.comment(1, "apply", "### The apply failed: ", "not done", "The apply was interrupted.")
+
+		r.plans(r.open(2)).passes() // a plan does not wait for the lock
+		locked := r.pushed(secondAttempt).fails()
+		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(locked.output + r.comment(1, "apply"))
+		if id == nil {
+			t.Fatalf("the output does not name the lock:\n%s", locked.output)
+		}
+		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
+		clitest.Contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments adopted")
+		if n := attached(); n != before+8 {
+			t.Errorf("the service has %d more assessments, want 8", n-before)
+		}
+		r.plans(r.open(3)).passes()
+		r.comment(3, "plan", "### Plan: no changes\n")
+	})
+}
+
+// A fork has no key. Its plan fails, sends no request to the service, and cannot be applied without a plan by a member.
+func TestPipelineFork(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, func(t *testing.T, r *repository) {
+		r.begins()
+		fake := r.fake
+		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
+		fork := r.plans(p, withoutKey, func(e *trigger) { e.fork = true }).fails()
+		clitest.Contains(t, "summary", fork.summary, "ASSESS_API_KEY")
+		// Dependabot has no key either, but its branch is in the same repository.
+		r.plans(p, withoutKey).fails()
+		r.comment(2, "plan", "### The plan failed", "ASSESS_API_KEY")
+		sent, uploaded, commented := len(r.service.Journal()), len(fake.uploads)-uploads, len(fake.notes)-notes
+		if sent != 0 || uploaded != 0 || commented != 1 {
+			t.Errorf("%d requests, %d uploads, %d comments", sent, uploaded, commented)
+		}
+		r.merges(p).fails()
+		r.service.NoWrites(t)
+		r.startedByHand(nil).passes()
+	})
+}
+
+// Nothing runs if the companion is not the one of the release: with another checksum, or without its attestation.
+func TestPipelineVerifiesTheCompanion(t *testing.T) {
+	t.Parallel()
+	onBothHosts(t, func(t *testing.T, r *repository) {
+		p := r.openWith(1, r.copyFiles)
+		checksum := r.fake.checksum
+		r.fake.checksum = strings.Repeat("0", 64)
+		r.plans(p).fails("assess_0.1.0_linux_amd64.zip: FAILED")
+		r.fake.checksum, r.fake.attestation = checksum, "forged"
+		r.plans(p).fails("assess_0.1.0_linux_amd64.zip: OK")
+		if requests := r.service.Journal(); len(requests) > 0 {
+			t.Errorf("%d requests were sent", len(requests))
+		}
+	})
+}
+
+// The pipelines of a user are short. Jobs for one key wait for each other, and none is dropped. Only the step of our action
+// that needs the key gets it.
+func TestPipelineFiles(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{
+		"gitops/github/.github/workflows/positions.yml", "gitops/gitlab/.gitlab-ci.yml",
+		"report/github/.github/workflows/report.yml", "report/gitlab/.gitlab-ci.yml",
+	} {
+		if n := strings.Count(clitest.ReadFile(t, file), "\n"); n > 60 {
+			t.Errorf("%s has %d lines", file, n)
+		}
+	}
+	r := &runner{CLI: &clitest.CLI{T: t}, fake: &fakeHost{}}
+	var workflow githubWorkflow
+	r.decode(&workflow, unchanged, "gitops/github/.github/workflows/positions.yml")
+	for name, job := range workflow.Jobs {
+		if waits := job.Concurrency["queue"] == "max"; waits != (name != "approve") {
+			t.Errorf("%s has the concurrency %v", name, job.Concurrency)
+		}
+	}
+	var ours githubAction
+	r.decode(&ours, unchanged, "../pipeline/action.yml")
+	for _, s := range ours.Runs.Steps {
+		if secret := s.Env["ASSESS_API_KEY"] + s.Env["UPLOAD_PASSWORD"]; secret != "" && !strings.Contains(s.Run, "xargs") {
+			t.Errorf("the step %q gets secrets", s.Run)
+		}
+	}
+}
+
+// inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The plan differs between runs, so
+// it is left out, and the message is long.
+func (r *repository) inReadme(body string) {
+	r.T.Helper()
+	if r.host != "github" {
+		return
+	}
+	text := clitest.ReadFile(r.T, gitops, "README.md")
+	_, body, _ = strings.Cut(body, "\n") // without the marker
+	body = regexp.MustCompile(`(?s)(Warning \(message 1\):\n\n).*?(<details><summary>The whole plan</summary>\n\n).*`).
+		ReplaceAllString(body, "$1    …\n\n$2    …\n\n</details>\n")
+	const begin, end = "<!-- later-change.md: written by TestPipelineLife -->\n", "<!-- end of later-change.md -->"
+	section := regexp.MustCompile("(?s)" + begin + ".*?" + end)
+	if !section.MatchString(text) {
+		r.T.Error("README.md has no section for the comment")
+	}
+	if want := section.ReplaceAllLiteralString(text, begin+body+end); os.Getenv("UPDATE") != "" {
+		(&clitest.CLI{T: r.T, Dir: gitops}).Add("README.md", want)
+	} else if want != text {
+		r.T.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
+	}
+}
