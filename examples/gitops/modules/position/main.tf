@@ -2,7 +2,7 @@
 # options by name.
 
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

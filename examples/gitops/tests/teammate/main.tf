@@ -2,7 +2,7 @@
 # teammate who attaches an assessment in the service.
 
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {
