@@ -56,7 +56,11 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	c.Add("positions/main.tf", own)
 	c.Add("more/own.tf", own)
 	cli := filepath.Base(os.Getenv("TF_ACC_TERRAFORM_PATH"))
-	hidden := c.With("TF_ACC_TERRAFORM_PATH=" + os.Getenv("TF_ACC_TERRAFORM_PATH"))
+	notOnPath := filepath.Join(t.TempDir(), cli)
+	if err := os.Symlink(os.Getenv("TF_ACC_TERRAFORM_PATH"), notOnPath); err != nil {
+		t.Fatal(err)
+	}
+	hidden := c.With("TF_ACC_TERRAFORM_PATH=" + notOnPath)
 	for _, folder := range []string{"positions", "more", "more"} {
 		output = bash(hidden, "make -C terraform-provider-assess try DIR=../"+folder).OK().Output
 		clitest.Contains(t, "output of make try", output, " ./"+cli+" init\n")

@@ -6,25 +6,23 @@
 #                           tofu from PATH. If there is none, OpenTofu is built
 #   tools/cli.sh tofu       tofu from PATH. If there is none, OpenTofu is built
 #   tools/cli.sh terraform  terraform from PATH, or nothing
-# Versions before 1.9 are ignored, and a line on stderr says so. A second argument names another
-# minor version: with 12, the CLI supports resource identity.
+# Older ones than Terraform 1.9 and OpenTofu 1.10 are ignored, and a line on stderr says so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-floor=${2:-9}
 recent() { # recent PATH: whether the CLI exists and is new enough
-  local version
+  local name major minor floor=9
   [ -x "$1" ] || return 1
-  version=$(TF_CLI_CONFIG_FILE=/dev/null "$1" version 2>/dev/null | sed -nE '1s/^[A-Za-z]+ v([0-9]+)\.([0-9]+).*/\1 \2/p')
-  [ -n "$version" ] || return 1
-  read -r major minor <<<"$version"
+  read -r name major minor <<<"$(TF_CLI_CONFIG_FILE=/dev/null "$1" version 2>/dev/null | sed -nE '1s/^([A-Za-z]+) v([0-9]+)\.([0-9]+).*/\1 \2 \3/p')"
+  [ -n "${minor:-}" ] || return 1
+  [ "$name" != OpenTofu ] || floor=10
   [ "$major" -gt 1 ] || [ "$minor" -ge "$floor" ]
 }
 
 from_path() { # from_path NAME
   local found
   found=$(command -v "$1") || return 1
-  recent "$found" || { echo "$found is ignored: version 1.$floor or later is required" >&2; return 1; }
+  recent "$found" || { echo "$found is ignored: Terraform 1.9 or OpenTofu 1.10 is required, or later" >&2; return 1; }
   echo "$found"
 }
 
@@ -43,5 +41,5 @@ case "${1:-any}" in
       from_path terraform || from_path tofu || build_tofu
     fi
     ;;
-  *) echo "usage: tools/cli.sh [any|tofu|terraform] [MINOR]" >&2; exit 2 ;;
+  *) echo "usage: tools/cli.sh [any|tofu|terraform]" >&2; exit 2 ;;
 esac

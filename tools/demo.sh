@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 echo 'The first run builds the provider, and OpenTofu if neither it nor Terraform is installed. This takes minutes.'
-cli=$(tools/cli.sh any 12)
+cli=$(tools/cli.sh)
 name=$(basename "$cli")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

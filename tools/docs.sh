@@ -24,7 +24,7 @@ command -v go >/dev/null || {
   exit 1
 }
 
-cli=$(tools/cli.sh any 12)
+cli=$(tools/cli.sh)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree="$work/tree" # the repository, as tfplugindocs sees it

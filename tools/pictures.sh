@@ -15,7 +15,7 @@ case "$mode" in
   plan | report | check) ;;
   *) echo "usage: tools/pictures.sh plan|report|check" >&2; exit 2 ;;
 esac
-cli=$(tools/cli.sh any 12)
+cli=$(tools/cli.sh)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools/mirror.sh "$work"

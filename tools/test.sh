@@ -79,20 +79,19 @@ all() {
   programs_under_test
   listed=$(go list "${concurrent[@]}")
   others=$(go list ./... | grep -vxF "$listed")
-  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}
+  tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}
   terraform=$(tools/cli.sh terraform)
   acceptance "$tofu"
   [ -n "${TF_ACC_TERRAFORM_PATH:-}" ] || [ -z "$terraform" ] || acceptance "$terraform"
   # shellcheck disable=SC2086 # a list of packages
   with_cli "$tofu" -skip '^TestAcc' $others
-  terraform=$(tools/cli.sh terraform 12)
   if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
     :
   elif [ -n "$terraform" ]; then
     # The pipelines differ only in what their first test runs.
     with_cli "$terraform" -short -skip '^TestPipeline[^L]' ./internal/provider ./examples
   else
-    echo "== Terraform 1.12 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
+    echo "== Terraform 1.9 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi
   echo "== random lives and silences"
   FIRST=61 SEEDS=${SEEDS:-500} go_test "go test" -run '^Test(Lives|Silence)$' ./internal/driver
@@ -120,7 +119,7 @@ case $mode in
   acc) acceptance "$(tools/cli.sh)" "$@" ;;
   cli)
     programs_under_test
-    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu 12)}" "$@"
+    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@"
     ;;
   all) all ;;
 esac

@@ -22,7 +22,7 @@ plugins=$dir/terraform.d/plugins
 }
 
 tools/mirror.sh "$bin"
-cli=$(tools/cli.sh any 12)
+cli=$(tools/cli.sh)
 name=${cli##*/}
 mkdir -p "$dir/terraform.d"
 [ -e "$dir/assess" ] || ln -sfn "$bin/assess" "$dir/assess"

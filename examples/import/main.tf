@@ -3,7 +3,7 @@
 # steps.
 
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

@@ -2,7 +2,7 @@
 # need neither an account nor a network. README.md explains them.
 
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

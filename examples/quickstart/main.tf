@@ -2,7 +2,7 @@
 # sandbox. README.md says how to use the real service.
 
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

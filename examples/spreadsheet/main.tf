@@ -1,6 +1,6 @@
 # Attaches the assessments that positions.csv lists.
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

@@ -29,13 +29,25 @@ var cli = sync.OnceValues(func() (string, error) {
 	return line, nil
 })
 
-// What a test needs from the CLI, by versions that both CLIs have in common. Ephemeral resources came with Terraform
-// 1.10 and OpenTofu 1.11.
+// What a test needs from the CLI. Ephemeral resources came with Terraform 1.10 and OpenTofu 1.11.
 var (
-	Ephemeral = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)}
+	Ephemeral = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0), openTofu112{}}
 	Identity  = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)}
 	Terraform = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)}
+	// OpenTofu112 accepts each version of Terraform. OpenTofu before 1.12 configures the provider for functions, plans an
+	// update without a change after a destroy that failed, or rejects provider settings that are unknown at plan.
+	OpenTofu112 = []tfversion.TerraformVersionCheck{openTofu112{}}
 )
+
+type openTofu112 struct{}
+
+func (openTofu112) CheckTerraformVersion(
+	_ context.Context, req tfversion.CheckTerraformVersionRequest, resp *tfversion.CheckTerraformVersionResponse,
+) {
+	if line, _ := cli(); strings.HasPrefix(line, "OpenTofu") && req.TerraformVersion.LessThan(tfversion.Version1_12_0) {
+		resp.Skip = line + " is older than OpenTofu 1.12"
+	}
+}
 
 // SkipOpenTofu skips a test of what only Terraform has: list resources and actions. Use it together with [Terraform].
 func SkipOpenTofu(t *testing.T) {

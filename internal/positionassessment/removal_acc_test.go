@@ -61,7 +61,8 @@ func TestAccPositionAssessment_removalRejectedByService(t *testing.T) {
 	service := acctest.NewService(t)
 	config := service.Provider("plan_checks = false") + engineers
 	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
+		TerraformVersionChecks: acctest.OpenTofu112,
+		CheckDestroy:           service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{Config: config},
 			{
@@ -155,7 +156,8 @@ func TestAccPositionAssessment_removalUnconfirmed(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
+		TerraformVersionChecks: acctest.OpenTofu112,
+		CheckDestroy:           service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{Config: service.Config(engineers)},
 			{

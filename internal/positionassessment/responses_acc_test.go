@@ -163,7 +163,8 @@ func TestAccPositionAssessment_noRemoval(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
+		TerraformVersionChecks: acctest.OpenTofu112,
+		CheckDestroy:           service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{Config: service.Config(engineers)},
 			{

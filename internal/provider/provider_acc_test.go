@@ -160,7 +160,8 @@ func TestAccProvider_unknown(t *testing.T) {
 			}`, service.URL, replace) + rest
 	}
 	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
+		TerraformVersionChecks: acctest.OpenTofu112,
+		CheckDestroy:           service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{
 				Config: config(1, facetConfig),

@@ -76,6 +76,7 @@ func fails(expression string, says ...string) resource.TestStep {
 func TestAccResultsHTMLFunction_basic(t *testing.T) {
 	t.Parallel()
 	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.OpenTofu112,
 		Steps: []resource.TestStep{
 			call(`results_html(local.people, "Backend Engineers")`,
 				has("<html", "Backend Engineers", "87.5", "</html>"), has("Ada Byron", "Grace Hopper"), has("onfidential")),
@@ -97,6 +98,7 @@ func TestAccResultsHTMLFunction_basic(t *testing.T) {
 func TestAccResultsCSVFunction_basic(t *testing.T) {
 	t.Parallel()
 	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.OpenTofu112,
 		Steps: []resource.TestStep{
 			call(`results_csv(local.people)`, has("suitability", "\r\n", "Ada Byron", "87.5", "Grace Hopper")),
 			call(`results_csv(local.people, { finished_only = true })`, has("Ada Byron"), lacks("Grace")),
@@ -113,6 +115,7 @@ func TestAccResultsCSVFunction_basic(t *testing.T) {
 func TestAccResultsMarkdownFunction_basic(t *testing.T) {
 	t.Parallel()
 	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.OpenTofu112,
 		Steps: []resource.TestStep{
 			call(`results_markdown(local.people, { title = "Engineers", date = "2026-03-05", source = "the sandbox" })`,
 				has("# Engineers", "| Ada Byron |", "87.5", "| Grace Hopper |"), has("the sandbox")),

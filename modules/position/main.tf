@@ -1,6 +1,6 @@
 # Attaches assessments to one position, with the names that the service shows. README.md has an example.
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
 
   required_providers {
     assess = {

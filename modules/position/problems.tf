@@ -26,6 +26,6 @@ locals {
       "There is no \"${name}\" in ${replace(list, "_", " ")}.",
       length(merge(local.options[key][list])) == 0 ? "There is none for this position." :
       "There are: ${join("; ", keys(local.options[key][list]))}.",
-    ]) if can(local.options[key]) && !contains(keys(merge(local.options[key][list])), name)]]),
+    ]) if !contains(keys(merge(local.options[key][list])), name)] if can(local.options[key])]),
   ) }
 }

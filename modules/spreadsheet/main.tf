@@ -1,6 +1,6 @@
 # Attaches the assessments that the rows of a spreadsheet list. README.md explains its columns.
 terraform {
-  required_version = ">= 1.12"
+  required_version = ">= 1.9"
   required_providers { assess = { source = "assessascode/assess", version = ">= 0.1.0" } }
 }
 data "assess_assessments" "all" {}

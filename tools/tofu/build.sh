@@ -14,7 +14,7 @@ cpu_minutes=3 # with empty caches
 version=$(go list -m -f '{{.Version}}' github.com/opentofu/opentofu)
 cores=$(getconf _NPROCESSORS_ONLN)
 cat <<TEXT
-There is no Terraform or OpenTofu 1.12 or later on PATH. Building OpenTofu $version, once:
+There is no Terraform or OpenTofu 1.9 or later on PATH. Building OpenTofu $version, once:
 about $((cpu_minutes / cores + 1)) minutes on $cores idle cores.
 To skip this, install OpenTofu (https://opentofu.org/docs/intro/install) or set
 TF_ACC_TERRAFORM_PATH to the path of a CLI.
