@@ -89,7 +89,8 @@ all() {
     :
   elif [ -n "$terraform" ]; then
     # The pipelines differ only in what their first test runs.
-    with_cli "$terraform" -short -skip '^TestPipeline[^L]' ./internal/provider ./examples
+    # Pipelines need a newer Terraform: 1.11 plans the removal of a key of for_each with the state before the refresh.
+    with_cli "$terraform" -short -skip '^TestPipeline' ./internal/provider ./examples
   else
     echo "== Terraform 1.9 or later is not on PATH: the tests with a CLI ran only with OpenTofu"
   fi

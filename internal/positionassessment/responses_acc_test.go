@@ -56,10 +56,10 @@ func TestAccPositionAssessment_openResponses(t *testing.T) {
 // Nothing fails after a POST was accepted. The next read fills what could not be read.
 func TestAccPositionAssessment_acceptedNotRead(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t, acctest.BareLists) // so that one fetch is needed
+	service := acctest.NewService(t, acctest.BareLists)
 	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte{}})
-	service.Inject(sandboxtest.Fault{
-		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden,
+	service.Inject(sandboxtest.Fault{ // one fetch checks the ID, and one reads what the list lacks
+		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: 2,
 	})
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,

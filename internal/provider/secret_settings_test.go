@@ -91,7 +91,7 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 		},
 		"a malformed address of the budget": {
 			"sandbox {}\n  rate_limit { coordination = \"redis://:SECRET@/x/y\" }",
-			[]string{"Invalid address of the shared budget", `"coordination"`, "not shown here", "%2F"},
+			[]string{"Invalid address of the shared budget", `"coordination"`, "not shown here", "%25"},
 		},
 		"an address of the budget beside the sandbox": {
 			"sandbox {}\n  rate_limit { coordination = \"rediss://:SECRET@cache.example.com\" }",

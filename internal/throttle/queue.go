@@ -65,7 +65,7 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 		return nil, a.err
 	}
 	if ctx.Err() != nil {
-		go q.release(a.token, 0) //nolint:contextcheck // like all responses, it is recorded although a context has ended
+		q.release(a.token, 0) //nolint:contextcheck // like all responses, it is recorded although a context has ended
 		return nil, context.Cause(ctx)
 	}
 	return func(hold time.Duration) { q.release(a.token, hold) }, nil //nolint:contextcheck // the same
