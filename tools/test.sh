@@ -88,7 +88,6 @@ all() {
   if [ -n "${TF_ACC_TERRAFORM_PATH:-}" ]; then
     :
   elif [ -n "$terraform" ]; then
-    # The pipelines differ only in what their first test runs.
     # Pipelines need a newer Terraform: 1.11 plans the removal of a key of for_each with the state before the refresh.
     with_cli "$terraform" -short -skip '^TestPipeline' ./internal/provider ./examples
   else
