@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -75,7 +76,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	r := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
 	a, err := c.do(ctx, request{method: http.MethodPut, route: r, body: body})
 	if err != nil {
-		return err
+		return explainCharset(err, body)
 	}
 	if showsDisabled(a.body, test.ID) {
 		return &Error{
@@ -142,6 +143,24 @@ func (t SkillsTest) shown() map[string]bool {
 		}
 	}
 	return shown
+}
+
+// explainCharset adds an explanation to a 400: the service has listed a character that it does not accept in requests
+// (assumption A16).
+func explainCharset(err error, body []byte) error {
+	rejection, answered := errors.AsType[*Error](err)
+	if !answered || rejection.Status != http.StatusBadRequest {
+		return err
+	}
+	for _, r := range normalize(body) { // without escapes
+		if r > '\u00FF' {
+			rejection.Message = strings.TrimSpace(fmt.Sprintf(
+				"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
+					"character must be sent back, and the service may reject that.)", rejection.Message, r))
+			break
+		}
+	}
+	return err
 }
 
 // activate sets the member `active` of a JSON object to true. All other bytes stay the

@@ -298,7 +298,7 @@ func silencesOf(r received) (all [][]any) {
 // provider must ask once more, or report it. It must not act on it: the invariants of lives hold.
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	sandboxtest.EachSeed(t, 5000, 60, func(t *testing.T, seed uint64) string {
+	sandboxtest.EachSeed(t, 5000, 300, func(t *testing.T, seed uint64) string {
 		random := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // a simulation
 		c := circumstances{
 			random.IntN(len(scenarios)), anyOf(random, []string{asDocumented, asDocumented, linksOnly, unsigned}),

@@ -25,7 +25,10 @@
 // member that holds the window until it ends. So does a loss of the state: the window is full for 75 seconds, after
 // which no unknown request can count (Lost). A Store keeps the state in memory, in a locked file for all processes of
 // a user on one machine, or, in the package redis, as sorted sets on a server, where a script has the same rules.
-// Losing the state may cost time, but never grants more than the limits.
+// Losing the state costs time, and grants no more than the limits if the loss is noticed. A store does not notice that
+// its file was deleted before this run used it, that the clock of Redis was set before this run asked it, or that
+// Redis was restarted with old data if the user may not run INFO. A run that goes on in memory (Alone) does not know
+// of others.
 //
 // # Waiting
 //
@@ -36,11 +39,11 @@
 // again that late loses no time, so neither polling nor signals between processes are required.
 //
 // Two rules share the slots between runs. While a queue waits, other queues that hold more slots of a minute leave it
-// twice as many free slots as it asked for, in the window that had none, until a moment after it was served. And a
-// run that holds 40 or more slots of a minute leaves the last 40 of the 500 to others (Window.Reserve), if another
-// run was at work in the last ten minutes. So nobody starves: the slots of a queue that gets none expire, and then it
-// holds the fewest. A run that was alone until now may have used up the minute, so the runs that start before the
-// minute is over wait for its end.
+// twice as many free slots as it asked for, in the window that had none, until a moment after it was served. If
+// several queues wait, that is the one that holds the fewest. And a queue that holds 40 or more slots of a minute
+// leaves the last 40 of the 500 to others (Window.Reserve), if another run was at work in the last ten minutes. So
+// nobody starves: the slots of a queue that gets none expire, and then it holds the fewest. A run that was alone until
+// now may have used up the minute, so the runs that start before the minute is over wait for its end.
 //
 // The share of a run is a second budget, in memory, which each of its requests passes first.
 //

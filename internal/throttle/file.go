@@ -83,8 +83,9 @@ type fileBudget struct {
 // that does not reveal the key. It accesses no file before its first use.
 //
 // If the file is missing, older than before, damaged or later than now, its windows count as full (see Lost), except if
-// it was never used. If it cannot be used for a second, the store goes on in memory (Alone). A process that was stopped
-// while it held the lock is waited for (Locked, and after RetryFor an *UnavailableError).
+// it is missing and this run has not used it yet. If it cannot be used for a second, the store goes on in memory
+// (Alone). A process that was stopped while it held the lock is waited for (Locked, and after RetryFor an
+// *UnavailableError).
 func OpenFile(cfg FileConfig) Store {
 	cfg.Clock.Boot = cmp.Or(cfg.Clock.Boot, unknownBoot)
 	return &fileStore{cfg: cfg, turn: make(chan struct{}, 1)}

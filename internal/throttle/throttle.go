@@ -32,7 +32,7 @@ type Window struct {
 	Name  string
 	Limit int
 	Per   time.Duration
-	// Reserve is how many slots a run that holds as many leaves to others, while other runs are at work.
+	// Reserve is how many slots a queue that holds as many leaves to others, while other runs are at work.
 	Reserve int
 }
 
@@ -41,8 +41,8 @@ func (w Window) String() string { return fmt.Sprintf("%d %s", w.Limit, w.Name) }
 // ID is the name of the window in a store.
 func (w Window) ID() string { return strings.ReplaceAll(w.Name, " ", "-") }
 
-// Operation is a kind of request: the windows in which it counts. A 429 stops the operations that count in the last
-// one.
+// Operation is a kind of request: the windows in which it counts, the shortest first. A 429 stops the operations that
+// count in the last one.
 type Operation []Window
 
 // Config configures a Limiter.
@@ -92,8 +92,8 @@ func New(cfg Config) *Limiter {
 }
 
 // Acquire waits until a request of this kind may be sent, and takes its slots. The wait has no end of its own: it ends
-// with the context (its cause is the error, and nothing was taken), or with an *UnavailableError if the shared budget
-// cannot be used, which is final for the run.
+// with the context (its cause is the error, and a slot that was granted meanwhile counts as used), or with an
+// *UnavailableError if the shared budget cannot be used, which is final for the run.
 //
 // The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
 // exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how
