@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -90,6 +91,17 @@ func TestLook(t *testing.T) {
 	full := ok(`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"/positions/pos/results?cursor=2"}]}`)
 	const results = "GET /positions/pos/results"
 	const update = "PUT /positions/pos/assessments/pas"
+	const benchmarks = "GET /assessments/asm/benchmarks"
+	nothingToSet := map[string][]response{
+		listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)},
+		"GET /assessments/asm/packages": {list()}, benchmarks: {list()}, "GET /assessments/asm/profiles": {list()},
+		"GET /assessments/asm/skills": {list()},
+	}
+	with := func(all, more map[string][]response) map[string][]response {
+		all = maps.Clone(all)
+		maps.Copy(all, more)
+		return all
+	}
 	profile := "prf"
 	for name, row := range map[string]struct {
 		responses map[string][]response
@@ -114,7 +126,25 @@ func TestLook(t *testing.T) {
 		"no such list":              {responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
 		"no such position":          {responses: map[string][]response{"GET /positions": {list()}}, want: "no such position"},
 		"attached by this apply":    {deed: run.Deed{ID: "pas", What: run.Kept}, want: "already, as pas"},
-		"adopts the same":           {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, want: "adopted"},
+		"adopts the same":           {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, adopts: true, wanted: assessapi.Configuration{Packages: []string{"p1"}}, want: "adopted"},
+		"adopts what has no settings": {
+			responses: with(nothingToSet, map[string][]response{results: {invited}}),
+			adopts:    true, want: "adopted",
+		},
+		"nothing is shown, and nobody is invited": {
+			responses: with(nothingToSet, map[string][]response{
+				benchmarks: {list(`{"id":"b1"}`)}, results: {nobody}, update: {ok(pasJSON)},
+			}),
+			adopts:    true, want: "adopted", writes: update,
+		},
+		"never what shows nothing and is invited": {
+			responses: with(nothingToSet, map[string][]response{benchmarks: {list(`{"id":"b1"}`)}, results: {invited}}),
+			adopts:    true, want: "already, as pas",
+		},
+		"never what shows nothing, without a list of benchmarks": {
+			responses: with(nothingToSet, map[string][]response{benchmarks: {status(404)}, results: {invited}}),
+			adopts:    true, want: "already, as pas",
+		},
 		"adopts what differs":       {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
 		"never what is invited":     {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
 		"never what is invited, in another spelling": {
@@ -133,7 +163,8 @@ func TestLook(t *testing.T) {
 		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, deed: run.Deed{ID: "pas", What: run.Removing}, want: "already, as pas"},
 		"never one of two":             {responses: map[string][]response{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}, adopts: true, want: "already, as pas, pas-2"},
 		"the update fails":             {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {status(400)}}, adopts: true, want: "update failed", writes: update},
-		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "adopted"},
+		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, wanted: assessapi.Configuration{Packages: []string{"p1"}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "adopted"},
+		"but not if nothing is shown":  {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "already, as pas"},
 		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "already, as pas"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -117,7 +117,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Find
 		found = finding.AsWarnings(found)
 	}
 	names := r.names(key)
-	found = append(found, rules.CheckAttached(names, r.describe(plan, existing), r.Run.AdoptExisting)...)
+	found = append(found, rules.CheckAttached(names, r.describe(ctx, plan, existing), r.Run.AdoptExisting)...)
 	if beside && len(existing) == 0 {
 		found = append(found, r.checkRanking(ctx, key)...)
 	}
@@ -153,14 +153,19 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// describe compares existing position assessments with what a plan would attach.
-func (r *Resource) describe(plan model, all []assessapi.PositionAssessment) []rules.Existing {
+// describe compares existing position assessments with what a plan would attach. How they differ is only shown if the
+// apply adopts them.
+func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
 	wanted, known := plan.configuration()
 	existing := make([]rules.Existing, len(all))
 	for i, pa := range all {
 		status, _ := pa.Metadata.ProfileStatus.Get()
-		existing[i] = rules.Existing{ID: pa.ID, Hidden: !pa.HasMetadata}
-		if known && pa.HasMetadata {
+		existing[i] = rules.Existing{ID: pa.ID}
+		if !r.Run.AdoptExisting {
+			continue
+		}
+		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
+		if known && !existing[i].Hidden {
 			existing[i].Differs = rules.Difference(rules.Shown(pa.Metadata), wanted, status)
 		}
 	}
