@@ -317,7 +317,11 @@ func adopt(
 		}
 		return attached{}, exists
 	}
-	updated, err := update(ctx, r, ref{key.Position, pa.ID}, key.Assessment, status, wanted)
+	had := rules.Keys(rules.Shown(pa.Metadata))
+	if hidden {
+		had = configurationKeys
+	}
+	updated, err := update(ctx, r, change{key, pa.ID, status, wanted, had, r.Reads.Shows})
 	if err != nil {
 		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", pa.ID, err)
 	}

@@ -135,7 +135,7 @@ func TestLook(t *testing.T) {
 			responses: with(nothingToSet, map[string][]response{
 				benchmarks: {list(`{"id":"b1"}`)}, results: {nobody}, update: {ok(pasJSON)},
 			}),
-			adopts:    true, want: "adopted", writes: update,
+			adopts: true, want: "adopted", writes: update,
 		},
 		"never what shows nothing and is invited": {
 			responses: with(nothingToSet, map[string][]response{benchmarks: {list(`{"id":"b1"}`)}, results: {invited}}),
@@ -145,8 +145,8 @@ func TestLook(t *testing.T) {
 			responses: with(nothingToSet, map[string][]response{benchmarks: {status(404)}, results: {invited}}),
 			adopts:    true, want: "already, as pas",
 		},
-		"adopts what differs":       {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
-		"never what is invited":     {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
+		"adopts what differs":   {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
+		"never what is invited": {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
 		"never what is invited, in another spelling": {
 			responses: map[string][]response{
 				listRoute: {list(packages)}, fetchRoute: {ok(packages)},
@@ -219,6 +219,8 @@ func TestUpdate(t *testing.T) {
 		"both show other values":                                {puts: []response{ok(old)}, fetches: []response{ok(old)}, want: "still shows other values", writes: 1},
 		"lost, and updated":                                     {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(sent)}, writes: 1},
 		"lost, and not updated":                                 {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(old)}, want: "200", writes: 1},
+		"lost, and nothing is shown":                            {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(pasJSON)}, want: "reads do not show", writes: 1},
+		"lost, and nothing can be read":                         {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{status(403)}, want: "reads do not show", writes: 1},
 		"rejected":                                              {puts: []response{status(400)}, want: "400", writes: 1},
 		"completed since the plan": {
 			fetches: []response{ok(completed)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
@@ -246,7 +248,7 @@ func TestUpdate(t *testing.T) {
 				if row.wanted.Profile == nil {
 					row.wanted.Packages = two
 				}
-				_, err := update(t.Context(), r, ref{"pos", "pas"}, "asm", row.status, row.wanted)
+				_, err := update(t.Context(), r, change{key: key, id: "pas", status: row.status, wanted: row.wanted})
 				if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 					t.Errorf("got %v, want %q", err, row.want)
 				}
@@ -254,6 +256,37 @@ func TestUpdate(t *testing.T) {
 					t.Errorf("%d writes, want %d", n, row.writes)
 				}
 			})
+		})
+	}
+}
+
+// An update of unknown outcome that only removes a setting is done if a fetch shows that the setting is gone.
+func TestRemovedSetting(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		metadata string
+		shown    []string // keys that earlier reads have shown
+		want     string   // "" or a part of the error
+	}{
+		"a mute service":                {"{}", nil, "reads do not show"},
+		"a service that has shown it":   {"{}", []string{"benchmark"}, ""},
+		"a service that shows null":     {`{"benchmark":null}`, nil, ""},
+		"a service that shows it still": {`{"benchmark":"b1"}`, nil, "200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{
+				"PUT /positions/pos/assessments/pas": {{status: 200, body: "<html>", unsigned: true}},
+				fetchRoute:                           {ok(strings.Replace(pasJSON, "{}", row.metadata, 1))},
+			}}
+			r := runOn(t, s, nil)
+			r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
+			_, err := update(t.Context(), r, change{
+				key: key, id: "pas", had: []string{"benchmark"}, shows: memory{Shown: row.shown}.shows,
+			})
+			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+				t.Errorf("got %v, want %q", err, row.want)
+			}
 		})
 	}
 }
