@@ -154,8 +154,10 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
 ) (attached, error) {
-	began := time.Now()
-	var lost error // why the outcome of an earlier request was unknown
+	var (
+		lost  error         // why the outcome of an earlier request was unknown
+		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
+	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
@@ -171,6 +173,12 @@ func post(
 			return attached{}, err
 		}
 		lost = err
+		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
+			spent += failed.Spent
+		}
+		if mayStillArrive(lost) {
+			spent += r.RequestTimeout // which recoverLost waits
+		}
 		found, err := recoverLost(ctx, r, key, listed, lost)
 		switch {
 		case err != nil:
@@ -178,12 +186,13 @@ func post(
 		case found != nil:
 			keep(r, key, found.ID)
 			return attached{PositionAssessment: *found, lost: lost}, nil
-		case errors.Is(lost, errNoID), time.Since(began) > r.RetryTimeout:
+		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
 			return attached{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return attached{}, err // nothing was attached
 		}
+		spent += pause
 	}
 }
 

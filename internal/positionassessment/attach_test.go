@@ -80,6 +80,36 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
+// The time that requests wait for the rate limits does not count for retry_timeout.
+func TestWaitsDoNotCount(t *testing.T) {
+	t.Parallel()
+	slow := func(cfg *run.Config) { // one request in two minutes
+		cfg.Budget.Share, cfg.Budget.Unthrottled, cfg.RetryTimeout = 0.001, false, time.Minute
+	}
+	t.Run("creation", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			r := runOn(t, &script{responses: map[string][]response{
+				listRoute: {list()}, attachPOST: {status(500), {status: 201, body: pasJSON}},
+			}}, slow)
+			if got, err := attach(t.Context(), r, key, assessapi.Configuration{}); err != nil || got.ID != "pas" {
+				t.Errorf("got %q, %v", got.ID, err)
+			}
+		})
+	})
+	t.Run("removal", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			r := runOn(t, &script{responses: map[string][]response{
+				listRoute: {list()}, fetchRoute: {ok(pasJSON), status(404)}, removeDEL: {{status: http.StatusAccepted}},
+			}}, slow)
+			if _, _, err := remove(t.Context(), r, key, "pas", "", false); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+}
+
 // Position and assessment are the natural key: a creation looks, and fails or adopts.
 func TestLook(t *testing.T) {
 	t.Parallel()

@@ -175,7 +175,6 @@ func remove(
 			return removed, nil, err
 		}
 	}
-	began := time.Now()
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
 	case err == nil && answer == assessapi.Removed:
@@ -189,11 +188,11 @@ func remove(
 	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
 		return removed, nil, &notOfferedError{err}
 	}
-	limit := began // one look
+	patience := time.Duration(0) // one look
 	if err == nil && answer == assessapi.Accepted {
-		limit = began.Add(r.RetryTimeout)
+		patience = r.RetryTimeout
 	}
-	confirming := confirmRemoved(ctx, r, at, key.Assessment, limit)
+	confirming := confirmRemoved(ctx, r, at, key.Assessment, patience)
 	unsigned, _ := errors.AsType[*notGoneError](confirming)
 	switch {
 	case errors.Is(confirming, errGone),
