@@ -176,7 +176,7 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 // assessment beside others.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []finding.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
-		r.warnSkipped()
+		r.warnSkipped(key.Position)
 		return nil
 	}
 	candidates, complete, err := r.Run.Lists.FirstResults(ctx, key.Position)
@@ -260,12 +260,13 @@ func (r *Resource) warnUnseen(position string, err error) {
 		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."))
 }
 
-// warnSkipped warns about the positions that were not looked at.
-func (r *Resource) warnSkipped() {
-	r.Run.Notice("skipped rankings", run.Warning("Could not look at all candidates", "This plan attaches or changes "+
-		"assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of them, "+
-		"because each look is a request for results. On the others, candidates may lose their ranking, or their scores may "+
-		"not be comparable."))
+// warnSkipped warns once in a run about the positions that were not looked at. The provider learns of each position in
+// a call of its own, so their number is not known when the first one is skipped.
+func (r *Resource) warnSkipped(position string) {
+	r.Run.Notice("skipped rankings", run.Warning("Could not look at all candidates", fmt.Sprintf("This plan attaches or "+
+		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
+		"them, because each look is a request for results. On position %s and on all that follow, candidates may lose their "+
+		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position))))
 }
 
 // checkUpdate rejects what the service would reject, and warns about scores. An update that sends nothing is not
@@ -291,7 +292,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 	}
 	key := state.key()
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
-		r.warnSkipped()
+		r.warnSkipped(key.Position)
 		return found
 	}
 	counted, err := count(ctx, r.Run.Run, key)
