@@ -60,7 +60,7 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	for i, bar := range d.Bars {
 		parts = append(parts, d.Edges[i].Text+"–"+d.Edges[i+1].Text+w.Colon+bar.Text)
 	}
-	d.Label = fmt.Sprintf(w.counted, strings.Join(parts, w.Semicolon))
+	d.Label = fmt.Sprintf(w.Counted, strings.Join(parts, w.Semicolon))
 	return d
 }
 

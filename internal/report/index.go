@@ -28,16 +28,15 @@ type Missing struct {
 }
 
 // Reason is why a position could not be read.
-type Reason int
+type Reason string
 
 // Reasons.
 const (
-	Unknown     Reason = iota // no position has this title or id
-	Gone                      // the service does not find the position
-	Forbidden                 // the API key may not read the results
-	Unreadable                // there was no usable answer
-	NotTried                  // earlier requests failed
-	reasonCount int    = iota
+	Unknown    Reason = "unknown"    // no position has this title or id
+	Gone       Reason = "gone"       // the service does not find the position
+	Forbidden  Reason = "forbidden"  // the API key may not read the results
+	Unreadable Reason = "unreadable" // there was no usable answer
+	NotTried   Reason = "notTried"   // earlier requests failed
 )
 
 // indexView is what the index shows. Its texts are formatted, but not escaped.
@@ -69,7 +68,7 @@ func (x Index) view() indexView {
 	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
-		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))),
+		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
 		view.Since = v.since(x.Earlier, rankings...)
@@ -89,7 +88,7 @@ func (x Index) view() indexView {
 		view.Rows = append(view.Rows, row)
 	}
 	if len(view.Rows) > 1 {
-		view.Caution = v.positions
+		view.Caution = v.EachPosition
 	}
 	return view
 }

@@ -79,7 +79,7 @@ const largest = 1e12
 func (s scale) text(n float64, w *words) string {
 	if s.size() >= largest {
 		text := strconv.FormatFloat(n, 'e', 1, 64)
-		return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
+		return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.Decimal, 1)
 	}
 	text := strconv.FormatFloat(s.round(n), 'f', s.decimals, 64)
 	if strings.Trim(text, "-0.") == "" { // a negative number that was rounded to zero
@@ -87,7 +87,7 @@ func (s scale) text(n float64, w *words) string {
 	}
 	whole, fraction, ok := strings.Cut(text, ".")
 	if ok {
-		fraction = w.decimal + fraction
+		fraction = w.Decimal + fraction
 	}
 	return strings.Replace(w.grouped(whole), "-", "−", 1) + fraction
 }
@@ -103,7 +103,7 @@ func (s scale) percentile(n float64, w *words) string {
 // grouped writes the separators of the language into a whole number.
 func (w *words) grouped(digits string) string {
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + w.thousands + digits[at:]
+		digits = digits[:at] + w.Thousands + digits[at:]
 	}
 	return digits
 }

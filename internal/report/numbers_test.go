@@ -4,11 +4,8 @@ package report
 
 import (
 	"fmt"
-	"reflect"
-	"regexp"
 	"slices"
 	"testing"
-	"time"
 )
 
 // All numbers under one heading have as many decimals as distinguish them.
@@ -38,7 +35,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for n, want := range map[float64]string{99.95: "99.9", 100: "100.0", 79.96: "80.0"} {
-		if got := (scale{high: 100, decimals: 1}).percentile(n, &english); got != want {
+		if got := (scale{high: 100, decimals: 1}).percentile(n, wordsOf("en")); got != want {
 			t.Errorf("the percentile %v is %q, want %q, because only 100 is 100", n, got, want)
 		}
 	}
@@ -81,7 +78,7 @@ func TestDistribution(t *testing.T) {
 		"small":  {0.88, 0.881, 0.8825, 0.886, 0.89},
 		"single": append([]float64{20}, slices.Repeat([]float64{50.5}, 538)...),
 	} {
-		bars, edges := barsOf(scores, &english)
+		bars, edges := barsOf(scores, wordsOf("en"))
 		texts, counted := map[string]bool{}, 0
 		for _, edge := range edges {
 			texts[edge.Text] = true
@@ -97,7 +94,7 @@ func TestDistribution(t *testing.T) {
 		}
 	}
 	for name, scores := range map[string][]float64{"equal": {5, 5}, "too close": {5, 5 + 1e-9}, "too far": {-1.7e308, 1.7e308}} {
-		if bars, _ := barsOf(scores, &english); bars != nil {
+		if bars, _ := barsOf(scores, wordsOf("en")); bars != nil {
 			t.Errorf("%s: %+v", name, bars)
 		}
 	}
@@ -110,59 +107,6 @@ func TestRoundSteps(t *testing.T) {
 			t.Errorf("the step for %v is %v, want %v", width, got, want)
 		}
 	}
-}
-
-func TestDates(t *testing.T) {
-	t.Parallel()
-	first := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-	for code, want := range map[string][2]string{
-		"en": {"Mar 1, 2026", "March 1, 2026"}, "de": {"01.03.2026", "1. März 2026"}, "fr": {"01/03/2026", "1er mars 2026"},
-	} {
-		w := wordsOf(code)
-		if w.shortDate(first) != want[0] || w.longDate(first) != want[1] || dated("last week", w.longDate) != "last week" {
-			t.Errorf("%s: %q, %q and %q", code, w.shortDate(first), w.longDate(first), dated("last week", w.longDate))
-		}
-	}
-}
-
-// Every language has all texts, with the same verbs.
-func TestLanguagesAreComplete(t *testing.T) {
-	t.Parallel()
-	verbs := regexp.MustCompile(`%[a-z]`)
-	english := reflect.ValueOf(english)
-	for code, w := range languages {
-		words := reflect.ValueOf(*w)
-		for i := range words.NumField() {
-			name, field := words.Type().Field(i).Name, words.Field(i)
-			if field.IsZero() {
-				t.Errorf("%s: no %s", code, name)
-			}
-			if field.Kind() == reflect.Map && !slices.Equal(keys(field), keys(english.Field(i))) {
-				t.Errorf("%s: %s has %q, and in English %q", code, name, keys(field), keys(english.Field(i)))
-			}
-			if got, want := fmt.Sprint(field), fmt.Sprint(english.Field(i)); field.Kind() != reflect.Func &&
-				!slices.Equal(verbs.FindAllString(got, -1), verbs.FindAllString(want, -1)) {
-				t.Errorf("%s: %s is %q, and in English %q", code, name, got, want)
-			}
-		}
-		if w.tag != code || len(w.Legend) != len(languages["en"].Legend) {
-			t.Errorf("%s: tag %q, %d terms", code, w.tag, len(w.Legend))
-		}
-	}
-	if got := Languages(); !slices.Equal(got, []string{"de", "en", "fr"}) {
-		t.Errorf("the languages are %q", got)
-	}
-	if wordsOf("xx") != wordsOf("en") {
-		t.Error("an unknown language does not result in English")
-	}
-}
-
-func keys(texts reflect.Value) (all []string) {
-	for _, key := range texts.MapKeys() {
-		all = append(all, key.String())
-	}
-	slices.Sort(all)
-	return all
 }
 
 // No text of the service controls a terminal, breaks a line, or changes the direction of the sentence around it.

@@ -25,8 +25,7 @@ type pageView struct {
 
 // frame is what all pages have in common.
 type frame struct {
-	*words
-
+	Words        *words
 	Lang, Title  string
 	Footer       string // of each printed page
 	PageOf       [3]string
@@ -121,7 +120,7 @@ func (r Report) view() pageView {
 	v, rankings := r.Options.viewer(), r.rankings()
 	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home, ChartW: chartWidth, ChartH: chartHeight}
 	if len(rankings) > 1 {
-		view.Positions = v.positions
+		view.Positions = v.EachPosition
 	}
 	for i, ranking := range rankings {
 		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
@@ -137,24 +136,24 @@ func (r Report) view() pageView {
 }
 
 func (r Report) frame(w *words, rankings []ranking) frame {
-	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
+	f := frame{Words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
 	if date := strings.TrimSpace(clean(r.Options.Date)); date != "" {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
-	copy(f.PageOf[:], strings.Split(w.page, "%s"))
+	copy(f.PageOf[:], strings.Split(w.Page, "%s"))
 	// No real service can have a name below .invalid (RFC 2606). The sandbox has one.
 	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
-		f.Invented = w.invented
+		f.Invented = w.Invented
 	}
 	if !r.Options.Public {
-		f.Confidential = w.confidential
+		f.Confidential = w.Confidential
 	}
 	return f
 }
 
 func (w *words) facts(r Report) []fact {
-	facts := []fact{{Name: w.date, Value: clean(r.Options.Date)}, {Name: w.source, Value: clean(r.Options.Source)}}
+	facts := []fact{{Name: w.Date, Value: clean(r.Options.Date)}, {Name: w.Source, Value: clean(r.Options.Source)}}
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
 		facts[0].Value, facts[0].Time = w.longDate(t), isoDay(t)
 	}
@@ -169,7 +168,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 		race:         v.race(r),
 		ID:           id,
 		Glance:       v.glance(r.counts),
-		Relative:     v.longest,
+		Relative:     v.LongestBar,
 		Undescribed:  r.Undescribed,
 		RankedOver:   v.rankedOver(r),
 		Distribution: spreadOf(r.spread, r.scores, v.words),
@@ -180,10 +179,10 @@ func (v viewer) section(id string, r ranking) sectionView {
 		view.Zero = r.bars.position(0)
 	}
 	if view.Zero > 0 { // otherwise, no line shows where zero is
-		view.Relative = v.negative
+		view.Relative = v.BelowZero
 	}
 	for _, id := range r.columns {
-		name, benchmark := v.assessmentName(id), filled(v.benchmark, strings.TrimSpace(r.Benchmarks[id]))
+		name, benchmark := v.assessmentName(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))
 		view.Columns = append(view.Columns, columnView{name, benchmark})
 		if benchmark != "" {
 			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, name+v.Colon+benchmark)
@@ -211,11 +210,11 @@ func (v viewer) section(id string, r ranking) sectionView {
 func (v viewer) groupOf(p part, r ranking) groupView {
 	switch p {
 	case partDifferent:
-		return groupView{Heading: v.different, Caution: fmt.Sprintf(v.caution, v.names(r.common))}
+		return groupView{Heading: v.Different, Caution: fmt.Sprintf(v.ComparesOnly, v.names(r.common))}
 	case partUnscored:
-		return groupView{Heading: v.unscored}
+		return groupView{Heading: v.Unscored}
 	case partUnfinished:
-		return groupView{Heading: v.unfinished}
+		return groupView{Heading: v.Unfinished}
 	default:
 		return groupView{}
 	}
@@ -224,9 +223,9 @@ func (v viewer) groupOf(p part, r ranking) groupView {
 // race says who is ahead, who is next, and the gap between their scores as shown.
 func (v viewer) race(r ranking) race {
 	ahead, behind := r.leaders()
-	race := race{Lead: v.ahead, First: v.leaders(ahead, r.scores), Next: v.leaders(behind, r.scores)}
+	race := race{Lead: v.Ahead, First: v.leaders(ahead, r.scores), Next: v.leaders(behind, r.scores)}
 	if r.counts.groups[groupRanked] == 1 {
-		race.Lead = v.only
+		race.Lead = v.OnlyRanked
 	}
 	if len(behind) > 0 {
 		gap := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
@@ -244,11 +243,11 @@ func (v viewer) leaders(entries []entry, scores scale) leaders {
 	}
 	l := leaders{Score: scores.text(*entries[0].Suitability, v.words)}
 	if len(entries) > 3 {
-		l.Tied = fmt.Sprintf(v.tied, v.count(len(entries)))
+		l.Tied = fmt.Sprintf(v.Tied, v.count(len(entries)))
 		return l
 	}
 	if len(entries) > 1 {
-		l.Score = fmt.Sprintf(v.each, l.Score)
+		l.Score = fmt.Sprintf(v.Each, l.Score)
 	}
 	for _, e := range entries {
 		named := leader{Label: v.label(e.Candidate)}
@@ -292,9 +291,9 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)
 	} else if r.IsCompleted() && r.Classification == "" {
-		view.Missing = v.reportOnly
+		view.Missing = v.NoPercentile
 	}
-	view.Level, view.Doubt = translate(r.Classification, v.classifications), v.doubt("", r)
+	view.Level, view.Doubt = translate(r.Classification, v.Classifications), v.doubt("", r)
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
@@ -303,7 +302,7 @@ func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
 		view.Sittings[i] = v.sitting(invitation)
 	}
 	if view.Sittings[0] == "" && r.IsCompleted() {
-		view.Sittings[0] = v.done
+		view.Sittings[0] = v.Done
 	}
 	return view
 }
@@ -314,7 +313,7 @@ func (v viewer) cells(e entry, r ranking) []cellView {
 	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
 		i := slices.Index(r.columns, result.AssessmentID)
-		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
+		cell := cellView{Text: v.Statuses["INVITED"], Class: "o"}
 		switch {
 		case result.Percentile != nil:
 			cell = cellView{
@@ -322,9 +321,9 @@ func (v viewer) cells(e entry, r ranking) []cellView {
 				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
 			}
 		case result.IsCompleted():
-			cell = cellView{Text: v.done}
+			cell = cellView{Text: v.Done}
 		case result.IsExpired():
-			cell.Text = v.statuses[expired]
+			cell.Text = v.Statuses[expired]
 		}
 		if doubtful(result) {
 			cell.Text += " " + warningSign

@@ -337,7 +337,7 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: report.Incomplete,
-			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the operator of the service"},
+			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the service operator"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
 			pages: []string{page0, page2, page3},
 		},
