@@ -125,7 +125,7 @@ var markup = map[string]string{
 
 var (
 	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-notes|-matrix|-details)?$|#legend$|https?://|page\.html$|index\.html$|results\.csv$)`)
-	styling = regexp.MustCompile(`^(--n:\d+|(--n:\d+;--z|--v|--a:\d+;--b):(\d|[1-9]\d|100))$`)
+	styling = regexp.MustCompile(`^(--n:\d+|--[vb]:(\d|[1-9]\d|100))$`)
 )
 
 // footer matches the only text in the style sheet. No text may end its string.

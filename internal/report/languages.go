@@ -41,7 +41,7 @@ type words struct {
 	Groups                                                          map[group]string // how many candidates
 	NotRanked, InDoubt, StillOpen, RankAlone                        string
 	RankedOver, RankedOverWithout, Undescribed                      string
-	BeforeDeciding, Ahead, OnlyRanked, Next, Gap, Tied, Each        string
+	BeforeDeciding, Ahead, OnlyRanked, Tied                         string
 	Meaning, Shorten                                                string
 
 	// Since an earlier report.
@@ -50,10 +50,10 @@ type words struct {
 	Newcomer, NewlyFinished, Moved, NothingNew string
 
 	// The ranking.
-	Ranking, Rank, Candidate, Suitability, LongestBar, BelowZero, Completed, Of, NoScore string
-	Different, ComparesOnly, Unscored, Unfinished                                        string // headings of its parts
-	Differs, Without, Also, Waiting, Lapsed, NotInvited, NotInvitedTo, MayChange         string // remarks
-	Distribution, Lowest, Median, Highest, Counted                                       string
+	Ranking, Rank, Candidate, Suitability, LongestBar, Completed, Of, NoScore    string
+	Different, ComparesOnly, Unscored, Unfinished                                string // headings of its parts
+	Differs, Without, Also, Waiting, Lapsed, NotInvited, NotInvitedTo, MayChange string // remarks
+	Distribution, Lowest, Median, Highest, Counted                               string
 
 	// The table by assessment and the details.
 	ByAssessment, Shading, Sideways, Benchmark, Done              string

@@ -124,8 +124,7 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.percentiles = scaleOf(scores, true), scaleOf(percentiles, false)
-	r.bars = scaleOf(r.spread, true)
+	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
 	r.apply(o)
 	return r
@@ -194,17 +193,9 @@ func (r ranking) ranked() []entry {
 	return r.entries
 }
 
-// leaders returns the candidates with the highest score, and those with the next score.
-func (r ranking) leaders() (first, next []entry) {
-	for _, e := range r.ranked() {
-		switch e.rank {
-		case r.entries[0].rank:
-			first = append(first, e)
-		case r.entries[len(first)].rank:
-			next = append(next, e)
-		}
-	}
-	return first, next
+// leaders returns the candidates with the highest score.
+func (r ranking) leaders() []entry {
+	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
 // newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.

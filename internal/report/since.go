@@ -170,22 +170,24 @@ func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {
-	rank := func(n int) string {
-		if n == 0 {
-			return "–"
-		}
-		return v.count(n)
-	}
 	switch e.since.kind {
 	case isNew:
 		return v.Newcomer
 	case hasFinished:
 		return v.NewlyFinished
 	case hasMoved:
-		return fmt.Sprintf(v.Moved, rank(e.since.from), rank(e.rank))
+		return fmt.Sprintf(v.Moved, v.rank(e.since.from), v.rank(e.rank))
 	default:
 		return ""
 	}
+}
+
+// rank writes a rank, or a dash for none.
+func (v viewer) rank(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return v.count(n)
 }
 
 // rankedOver says which assessments a ranking is based on if they are not all.
