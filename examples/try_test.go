@@ -27,14 +27,14 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	c = c.With("GOCACHE="+strings.TrimSpace(string(goCache)), "TF_CLI_CONFIG_FILE="+os.DevNull)
 	onPath := c.With(pathWith(t, map[string]string{"terraform": os.Getenv("TF_ACC_TERRAFORM_PATH")}))
 
-	clone := regexp.MustCompile("(?m)^git clone .*\n((?:.+\n)+)```$").FindStringSubmatch(clitest.ReadFile(t, "..", "README.md"))
+	clone := regexp.MustCompile("(?m)^(make try .*\n(?:.+\n)+)```$").FindStringSubmatch(clitest.ReadFile(t, "..", "README.md"))
 	if clone == nil {
-		t.Fatal("README.md has no commands after git clone")
+		t.Fatal("README.md has no commands that begin with make try")
 	}
 	if n := strings.Count(clone[1], "\n"); n != 5 {
-		t.Errorf("README.md has %d commands after git clone, want 5:\n%s", n, clone[1])
+		t.Errorf("README.md has %d commands that begin with make try, want 5:\n%s", n, clone[1])
 	}
-	output := bash(onPath, clone[1]).OK().Output
+	output := bash(onPath, "cd terraform-provider-assess\n"+clone[1]).OK().Output
 	if !clitest.MatchesAll(output, []string{`1 added, 0 changed, 0 destroyed\..*No changes\.`}) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
