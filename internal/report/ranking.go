@@ -92,7 +92,7 @@ type entry struct {
 
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
-	r := ranking{Section: s, columns: assessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
+	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
@@ -143,7 +143,7 @@ func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
-		e.uninvited = missingAssessments(common, assessmentsOf([]assessapi.Candidate{e.Candidate}))
+		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
 			e.group = groupPartial
 		}
@@ -252,9 +252,9 @@ func mayChange(r assessapi.Result) bool {
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, doubtful) }
 
-// assessmentsOf returns the ids of the assessments that candidates were invited
+// AssessmentsOf returns the ids of the assessments that candidates were invited
 // to, in the order in which they first occur.
-func assessmentsOf(candidates []assessapi.Candidate) []string {
+func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	var ids []string
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {
