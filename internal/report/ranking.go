@@ -14,7 +14,7 @@ import (
 // ranking is a section as every format shows it.
 type ranking struct {
 	Section
-	entries             []entry   // that the options show, sorted by part and score
+	entries             []entry   // that the options show, sorted by group and score
 	common              []string  // ids of the assessments that most scores are based on
 	columns             []string  // ids of all assessments, in the order of the results
 	spread              []float64 // the scores with a rank, highest first
@@ -41,38 +41,15 @@ const (
 	groupRanked     group = "ranked"
 	groupDifferent  group = "different"  // finished, but the score is based on other assessments
 	groupPartial    group = "partial"    // finished, but not invited to all common assessments
+	groupUnknown    group = "unknown"    // no score, and the results do not say why
 	groupUnfinished group = "unfinished" // has open invitations
 	groupExpired    group = "expired"    // another invitation is required to complete the missing assessments
 	groupUninvited  group = "uninvited"
-	groupUnknown    group = "unknown" // no score, and the results do not say why
 )
 
-// unranked are the groups without a rank in the order in which a report names them.
-var unranked = []group{
-	groupDifferent, groupPartial, groupUnfinished, groupExpired, groupUninvited, groupUnknown,
-}
-
-// part is a part of the table of a ranking, which shows one or several groups.
-type part int
-
-const (
-	partRanked part = iota
-	partDifferent
-	partUnscored // who have finished, or may have
-	partUnfinished
-)
-
-func (g group) part() part {
-	switch g {
-	case groupRanked:
-		return partRanked
-	case groupDifferent:
-		return partDifferent
-	case groupPartial, groupUnknown:
-		return partUnscored
-	default:
-		return partUnfinished
-	}
+// groups are all groups in the order of the table.
+var groups = []group{
+	groupRanked, groupDifferent, groupPartial, groupUnknown, groupUnfinished, groupExpired, groupUninvited,
 }
 
 // entry is a candidate in a ranking.
@@ -125,7 +102,9 @@ func (s Section) rank(o Options) ranking {
 		r.counts.add(*e)
 	}
 	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
-	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
+	slices.SortStableFunc(r.entries, func(a, b entry) int {
+		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
+	})
 	r.apply(o)
 	return r
 }
