@@ -87,6 +87,17 @@ func (s Section) rank(o Options) ranking {
 	if s.RankedOver != nil {
 		r.common = slices.Sorted(slices.Values(s.RankedOver))
 	}
+	r.giveRanks()
+	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
+	slices.SortStableFunc(r.entries, func(a, b entry) int {
+		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
+	})
+	r.apply(o)
+	return r
+}
+
+// giveRanks gives a rank to each score that is based on the common assessments, in the order of the scores.
+func (r *ranking) giveRanks() {
 	var above *entry // the last one with a rank
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -101,12 +112,6 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
-	slices.SortStableFunc(r.entries, func(a, b entry) int {
-		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
-	})
-	r.apply(o)
-	return r
 }
 
 // score is the suitability. Candidates without one are below all others.

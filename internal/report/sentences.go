@@ -161,8 +161,8 @@ func (o Options) viewer() viewer {
 	return viewer{wordsOf(o.Language), distinct}
 }
 
-// name returns the name of an assessment, or its id if it has no name.
-func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id) }
+// name returns the name of an assessment, or else its id, or else a general word.
+func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id, v.Assessment) }
 
 // names names several assessments in one sentence.
 func (v viewer) names(ids []string) string {
@@ -204,8 +204,7 @@ func (v viewer) difference(e entry) string {
 func (v viewer) remark(e entry) string {
 	parts := []string{v.unranked(e)}
 	for _, result := range e.Results {
-		which := filled("%s – ", v.names([]string{result.AssessmentID}))
-		parts = append(parts, v.doubt(which, result))
+		parts = append(parts, v.doubt(v.name(result.AssessmentID)+" – ", result))
 	}
 	return joinedBy(" · ", parts...)
 }

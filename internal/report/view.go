@@ -153,7 +153,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 		Shown:        len(r.entries),
 	}
 	for _, id := range r.columns {
-		column := columnView{v.assessmentName(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
+		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
 		view.Columns = append(view.Columns, column)
 		if column.Benchmark != "" {
 			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
@@ -189,13 +189,6 @@ func (v viewer) group(g group, r ranking) groupView {
 	return view
 }
 
-func (v viewer) assessmentName(id string) string {
-	if id == "" {
-		return v.Assessment
-	}
-	return v.name(id)
-}
-
 func (v viewer) candidate(e entry, r ranking) candidateView {
 	view := candidateView{
 		Rank: v.rank(e.rank), Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
@@ -216,7 +209,7 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 
 func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	view := resultView{
-		Assessment: v.assessmentName(r.AssessmentID), ReportURL: r.ReportURL,
+		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
 		Level: translate(r.Classification, v.Classifications), Doubt: v.doubt("", r),
 	}
 	if r.Percentile != nil {
