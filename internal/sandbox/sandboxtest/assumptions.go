@@ -12,8 +12,8 @@ import (
 
 // Assumptions describe how a service answers reads if the specification does not say (see the documentation page
 // "Assumptions about the service"). The zero value is the behavior of the sandbox. Each field is another behavior. Its
-// tag contains the row that it belongs to, and its values besides the zero value. Responses to writes in other forms are
-// in the tests of package assessapi.
+// tag contains the row that it belongs to, and its values besides the zero value. The tests of package assessapi have
+// other forms of responses to writes.
 type Assumptions struct {
 	// The envelope of collections, instead of an array with a Link header:
 	// "object" is an object with _links and one array.

@@ -53,9 +53,7 @@ func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, er
 	if err != nil {
 		return response{}, err
 	}
-	switch {
-	case given.status == http.StatusUnauthorized || given.status == http.StatusTooManyRequests:
-	default:
+	if given.status != http.StatusUnauthorized && given.status != http.StatusTooManyRequests {
 		given = problem(why.status, given.header.Get("Conversation-Id"), "REFUSED", why.message)
 	}
 	return x.shapeError(given), nil
