@@ -56,7 +56,6 @@ type Error struct {
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])
 	Cached         bool // a cache has answered, also when it was asked again
-	IsWebPage      bool // the body is a page for people
 	Attempts       int
 	Elapsed        time.Duration
 	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
