@@ -113,7 +113,7 @@ func TestErrorBodies(t *testing.T) {
 		"an ID in the body":  {unsigned(400, `{"conversationId":"conv-3","code":"X","message":"no"}`), "no", "X", "conv-3"},
 		"a code of digits":   {responds(400, wireFile(t, "error-number-code.json")), "no", "12345678901234567890", headerID},
 		"another shape":      {responds(400, wireFile(t, "error-other-shape.json")), `{"error": {"reason": "no"}, "code": "E1"}`, "E1", headerID},
-		"a page":             {responds(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "Too long <b>", "", headerID},
+		"a page":             {responds(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "400 Bad Request Too long <b>", "", headerID},
 		"text":               {responds(400, "  no\n\tway\x1b[31m "), "no way [31m", "", headerID},
 		"nothing":            {responds(400, ""), "", "", headerID},
 		"an object as words": {responds(400, `{"message":{"a":1},"code":["x"]}`), `{"message":{"a":1},"code":["x"]}`, "", headerID},
