@@ -24,7 +24,7 @@ command -v go >/dev/null || {
   exit 1
 }
 
-cli=$(tools/cli.sh)
+cli=$(tools/cli.sh identity)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree="$work/tree" # the repository, as tfplugindocs sees it
@@ -63,7 +63,6 @@ TF
   sed -E 's,"registry\.[a-z.]+/assessascode/assess":,"assess":,' >"$work/schema.json"
 
 cp -R templates examples "$tree"
-"$work/docs" imports "$tree"
 plugindocs generate
 
 keep() { # keep FOLDER KEY: keeps the pages of a folder if the schema has no such key

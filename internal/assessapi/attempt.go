@@ -56,7 +56,7 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 			cancel()
 		}
 	})()
-	c.last.answer, c.last.err = c.send(ctx, release)
+	c.last.response, c.last.err = c.send(ctx, release)
 	if err := c.last.err; err != nil {
 		if neverConnected(err) {
 			sent.Store(false)
@@ -78,14 +78,14 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 	o := Observation{
 		Method: c.method, Route: c.route.template, Attempt: c.attempts, Took: time.Since(start), Err: c.last.err,
 	}
-	if c.last.answer != nil {
-		o.Status = c.last.answer.status
+	if c.last.response != nil {
+		o.Status = c.last.response.status
 	}
 	c.cfg.Observe(caller, o)
 }
 
 // send sends the request once and reads the response.
-func (c *call) send(ctx context.Context, release func(time.Duration)) (*answer, error) {
+func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	req, err := c.encode(ctx, c.request)
 	if err != nil {
 		release(0)
@@ -108,7 +108,7 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*answer, 
 	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response say what a write has done
 		return nil, fmt.Errorf("the response ended early: %w", err)
 	}
-	a := c.newAnswer(resp, body)
+	a := c.newResponse(resp, body)
 	if len(body) > maxBody {
 		a.problem = fmt.Errorf("the response is larger than %d MiB", maxBody>>20)
 	}

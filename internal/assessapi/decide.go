@@ -6,9 +6,9 @@ import "net/http"
 
 // attempt is what has happened to one attempt of a call.
 type attempt struct {
-	answer *answer // nil without a usable response
-	err    error   // why there is none
-	sent   bool    // whether the request may have reached the service
+	response *response // nil without a usable response
+	err      error     // why there is none
+	sent     bool      // whether the request may have reached the service
 }
 
 // verdict is what to do after an attempt.
@@ -42,10 +42,10 @@ const (
 //	3xx, not the service's own           again            unknown          unknown
 //	3xx of the service                   unknown          unknown          unknown
 //	2xx, not the service's own           again            unknown          unknown
-//	a documented 2xx of the service      answered         answered         answered
+//	a documented 2xx of the service      succeeded        succeeded        succeeded
 //	another 2xx of the service           once more        unknown          unknown
 //	2xx of a write that reports a failure in its body     unknown          unknown
-//	2xx that is not JSON                 once more        answered         answered
+//	2xx that is not JSON                 once more        succeeded        succeeded
 //	any response of a cache              once more        -                -
 //
 // repeated is whether the call has asked once more before, and succeeded whether a request of the run has succeeded.
@@ -55,7 +55,7 @@ func decide(method string, t attempt, repeated, succeeded bool) verdict {
 	if isPost {
 		retry.action = fail
 	}
-	a := t.answer
+	a := t.response
 	switch {
 	case a == nil && !t.sent && isRead:
 		return verdict{again, Unknown}
@@ -94,7 +94,7 @@ func decide(method string, t attempt, repeated, succeeded bool) verdict {
 	case !isRead && (!isDocumented(method, a.status) || failureOf(a.body) != nil):
 		return verdict{fail, Unknown}
 	}
-	return verdict{done, Answered}
+	return verdict{done, Succeeded}
 }
 
 // isDocumented reports whether a 2xx is a success of a method (assumptions A4 to A6). After another one, only reads can
@@ -115,7 +115,7 @@ func isDocumented(method string, status int) bool {
 
 // isTransient reports whether another attempt may get another response. The service may still work on the request,
 // because only a gateway has given up waiting. Some gateways use 499 for that.
-func isTransient(a *answer) bool {
+func isTransient(a *response) bool {
 	switch a.status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, 499:
 		return true
@@ -126,7 +126,7 @@ func isTransient(a *answer) bool {
 }
 
 // isSuccess reports whether a response shows that the service works and accepts the credentials.
-func isSuccess(a *answer) bool {
+func isSuccess(a *response) bool {
 	return a != nil && a.isOwn && !isTransient(a) &&
 		a.status != http.StatusUnauthorized && a.status != http.StatusTooManyRequests
 }

@@ -40,7 +40,7 @@ type call struct {
 
 // do sends a request until [decide] ends the call, or its time is over. It returns a 2xx of the service, or an error:
 // an [Error], a [ShapeError], or that of request.again.
-func (c *Client) do(ctx context.Context, r request) (*answer, error) {
+func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
 	switch {
@@ -58,15 +58,15 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		call.attempt(ctx, release)
 		call.spent += time.Since(start)
 		verdict := decide(r.method, call.last, call.repeated, breaker.successes.Load() > 0)
-		if isSuccess(call.last.answer) {
+		if isSuccess(call.last.response) {
 			breaker.successes.Add(1)
 		}
 		switch verdict.action {
 		case done:
-			c.warnCached(call.last.answer)
-			return call.last.answer, nil
+			c.warnCached(call.last.response)
+			return call.last.response, nil
 		case fail:
-			c.warnCached(call.last.answer)
+			c.warnCached(call.last.response)
 			return nil, call.failed(verdict.outcome)
 		case endRun:
 			return nil, call.endRun(call.failure(verdict.outcome))
@@ -107,7 +107,7 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	c.repeated = c.repeated || v.action == once
 	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
 	if c.last.err == nil {
-		c.before = errors.New(statusLine(c.last.answer.status))
+		c.before = errors.New(statusLine(c.last.response.status))
 	} else if ctx.Err() == nil {
 		c.before = c.last.err
 	}
@@ -166,7 +166,7 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 // seconds. A random part of up to a half is subtracted, so that calls that failed together do not retry together. If
 // the service asks for a longer time, it is that, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
-	switch a := c.last.answer; {
+	switch a := c.last.response; {
 	case c.hold > 0:
 		return c.hold
 	case v.action == once && a.isCached:
@@ -184,7 +184,7 @@ func (c *call) nextPause(v verdict) time.Duration {
 
 // failed returns the error of a call that [decide] has ended.
 func (c *call) failed(outcome Outcome) error {
-	if a := c.last.answer; a != nil && a.status/100 == 2 && a.isOwn && c.isRead() {
+	if a := c.last.response; a != nil && a.status/100 == 2 && a.isOwn && c.isRead() {
 		return c.shapeError(c.route, a.problem)
 	}
 	return c.failure(outcome)
@@ -194,7 +194,7 @@ func (c *call) failed(outcome Outcome) error {
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
 	e.Err = c.last.err
-	a := c.last.answer
+	a := c.last.response
 	isGone := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusGone)
 	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
@@ -228,7 +228,7 @@ func (c *call) stopped(reason error) *Error {
 func (c *call) newError() *Error {
 	e := &Error{
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
-		Attempts: c.attempts, Elapsed: time.Since(c.began),
+		Attempts: c.attempts, Elapsed: time.Since(c.began), Spent: c.spent,
 	}
 	if c.mayCount {
 		e.Outcome = Unknown

@@ -31,7 +31,7 @@ type member struct {
 
 // readPage finds the list in a response: the response is an array, or an object with exactly one member that is an
 // array, `_links`, and other members that are no arrays.
-func readPage(a *answer) (p page, err error) {
+func readPage(a *response) (p page, err error) {
 	p.next = nextOfHeader(a.header.Values("Link"))
 	if bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("[")) {
 		p.elements = a.body
@@ -76,7 +76,7 @@ func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next
 	if problem != nil {
 		return nil, ""
 	}
-	p, err := readPage(&answer{header: header, body: text})
+	p, err := readPage(&response{header: header, body: text})
 	if err != nil || json.Unmarshal(p.elements, &elements) != nil {
 		return nil, ""
 	}

@@ -107,12 +107,12 @@ func isAlert(err error, alert tls.AlertError) bool {
 func isMistake(err error) bool {
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	proxy, proxied := errors.AsType[*ProxyError](err)
-	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || neverConnected(err) && isRefused(err) ||
+	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || neverConnected(err) && isConnectionRefused(err) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
 		errors.Is(err, http.ErrSchemeMismatch) || isRejectedByAlert(err)
 }
 
-func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+func isConnectionRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 // explain returns an error with the likely cause of a TLS mistake.
 func explain(err error) error {

@@ -45,9 +45,9 @@ func (l listing) query(link string, isPlain bool) url.Values {
 
 // page requests a page. If the service rejects the parameters that we chose, it is requested once more without them,
 // and so are all later pages of this route in the run (assumption A24).
-func (c *Client) page(ctx context.Context, l listing, link string) (*answer, page, error) {
+func (c *Client) page(ctx context.Context, l listing, link string) (*response, page, error) {
 	run := c.run.Load()
-	send := func(isPlain bool) (*answer, error) {
+	send := func(isPlain bool) (*response, error) {
 		return c.do(ctx, request{
 			method: http.MethodGet, route: l.route, query: l.query(link, isPlain).Encode(), limits: l.limits,
 		})

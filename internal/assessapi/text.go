@@ -72,7 +72,7 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
 // describe reads what a response says about its failure, in any format.
-func (c *Client) describe(e *Error, a *answer) {
+func (c *Client) describe(e *Error, a *response) {
 	e.Status, e.Own, e.Cached, e.IsWebPage = a.status, a.isOwn, a.isCached, isWebPage(a.body)
 	e.ConversationID = c.secrets.show(a.conversationID(), 100)
 	body := string(a.body)

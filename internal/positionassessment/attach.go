@@ -154,8 +154,10 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
 ) (attached, error) {
-	began := time.Now()
-	var lost error // why the outcome of an earlier request was unknown
+	var (
+		lost  error         // why the outcome of an earlier request was unknown
+		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
+	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
@@ -171,6 +173,12 @@ func post(
 			return attached{}, err
 		}
 		lost = err
+		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
+			spent += failed.Spent
+		}
+		if mayStillArrive(lost) {
+			spent += r.RequestTimeout // which recoverLost waits
+		}
 		found, err := recoverLost(ctx, r, key, listed, lost)
 		switch {
 		case err != nil:
@@ -178,12 +186,13 @@ func post(
 		case found != nil:
 			keep(r, key, found.ID)
 			return attached{PositionAssessment: *found, lost: lost}, nil
-		case errors.Is(lost, errNoID), time.Since(began) > r.RetryTimeout:
+		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
 			return attached{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return attached{}, err // nothing was attached
 		}
+		spent += pause
 	}
 }
 
@@ -292,10 +301,14 @@ func adopt(
 	}
 	status, statusShown := pa.Metadata.ProfileStatus.Get()
 	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
+	hidden := hidesConfiguration(ctx, r, key.Assessment, pa)
 	switch {
-	case differs == "" && pa.HasMetadata:
+	case differs == "" && !hidden:
 		keep(r, key, pa.ID)
 		return attached{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
+	case forgotten && hidden:
+		exists.why = "The service has rejected its removal, and does not show how it is configured."
+		return attached{}, exists
 	case forgotten:
 		exists.why = "The service has rejected its removal, and it differs: " + differs + "."
 		return attached{}, exists
@@ -306,10 +319,18 @@ func adopt(
 		exists.why = "It may differ, and the service does not show whether a supervisor has completed its profile."
 		return attached{}, exists
 	}
-	if exists.why = mayNotUpdate(ctx, r, key); exists.why != "" {
+	if why := mayNotUpdate(ctx, r, key); why != "" {
+		exists.why = "It differs, and " + why
+		if hidden {
+			exists.why = "The service does not show how it is configured, and " + why
+		}
 		return attached{}, exists
 	}
-	updated, err := update(ctx, r, ref{key.Position, pa.ID}, key.Assessment, status, wanted)
+	had := rules.Keys(rules.Shown(pa.Metadata))
+	if hidden {
+		had = configurationKeys
+	}
+	updated, err := update(ctx, r, change{key, pa.ID, status, wanted, had, r.Reads.Shows})
 	if err != nil {
 		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", pa.ID, err)
 	}
@@ -318,17 +339,45 @@ func adopt(
 	return attached{PositionAssessment: updated, adopted: "it differed, so this configuration was sent"}, nil
 }
 
+// hidesConfiguration reports whether the service may not show how a position assessment is configured: it shows
+// nothing, and the assessment can have packages, a benchmark, a profile or tests, or no list shows that it has none.
+// What a response omits is never taken as "there is none".
+func hidesConfiguration(
+	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
+) bool {
+	if !pa.HasMetadata {
+		return true
+	}
+	if !showsNothing(pa.Metadata) {
+		return false
+	}
+	for _, kind := range []assessapi.Kind{assessapi.Packages, assessapi.Benchmarks, assessapi.Profiles} {
+		items, err := r.Lists.Items(ctx, kind, assessment)
+		isOtherKind := kind == assessapi.Packages && assessapi.IsOtherKind(err)
+		if len(items) > 0 || err != nil && !isOtherKind {
+			return true
+		}
+	}
+	for _, active := range []bool{true, false} {
+		tests, err := r.Lists.SkillsTests(ctx, assessment, active)
+		if len(tests) > 0 || err != nil && !assessapi.IsOtherKind(err) {
+			return true
+		}
+	}
+	return false
+}
+
 // mayNotUpdate says why an existing position assessment that differs is not adopted: candidates have been invited to
 // it, or that cannot be seen.
 func mayNotUpdate(ctx context.Context, r *run.Run, key run.Key) string {
 	counted, err := count(ctx, r, key)
 	switch {
 	case err != nil:
-		return "It differs, and the provider could not see whether candidates have been invited to it. " + run.Answer(err)
+		return "the provider could not see whether candidates have been invited to it. " + run.Answer(err)
 	case counted.Invited > 0:
-		return "It differs, and candidates have been invited to it."
+		return "candidates have been invited to it."
 	case counted.AtLeast:
-		return "It differs, and the results of the position do not show whether a candidate has been invited to it."
+		return "the results of the position do not show whether a candidate has been invited to it."
 	}
 	return ""
 }

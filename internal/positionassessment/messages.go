@@ -114,6 +114,12 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 			"was made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
 			"review the new plan.")
 	}
+	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {
+		return tf.Error("Unknown whether the position assessment was updated", what+" The provider sent a request, and got "+
+			"no usable response. The service does not show whether it has made the update, so the state was not "+
+			"changed.\n\n"+run.Answer(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
+			"again, whether or not the service has it already.")
+	}
 	return tf.Failure(summary, what, err)
 }
 

@@ -152,16 +152,20 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	r.Run.BeginApply()
-	at, key, change := state.ref(), state.key(), state.changeTo(plan)
+	at, key, planned := state.ref(), state.key(), state.changeTo(plan)
 	private := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	if !change.Send { // this only changes the state, so it also works while the provider is read-only
+	if !planned.Send { // this only changes the state, so it also works while the provider is read-only
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
 	} else {
 		if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
 			return
 		}
 		what := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
-		updated, err := update(ctx, r.Run.Run, at, key.Assessment, state.ProfileStatus.ValueString(), change.Configuration)
+		had, _ := state.configuration()
+		updated, err := update(ctx, r.Run.Run, change{
+			key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: planned.Configuration,
+			had: rules.Keys(had), shows: private.shows,
+		})
 		if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
 			state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
 			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)

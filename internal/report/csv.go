@@ -62,7 +62,7 @@ func (r Report) CSV(w io.Writer) error {
 		if _, err := io.WriteString(w, byteOrderMark); err != nil {
 			return err
 		}
-		out.Comma = rune(table.separator[0])
+		out.Comma = rune(table.CellSeparator[0])
 	}
 	write := func(position string, cells []string) {
 		if titled {
@@ -163,7 +163,7 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 
 func (t csvTable) number(n *float64) string {
 	if t.excel {
-		return strings.Replace(exact(n), ".", t.decimal, 1)
+		return strings.Replace(exact(n), ".", t.Decimal, 1)
 	}
 	return exact(n)
 }

@@ -31,22 +31,26 @@ type counts struct {
 	finished int // candidates with a rank, and others who completed everything to which they were invited
 	unknown  int // candidates of whom neither results nor a score are known
 	inDoubt  int // ranked candidates with a doubtful result
-	groups   [groupCount]int
+	groups   map[group]int
 }
 
 // group says whether a candidate has a rank, or why not.
-type group int
+type group string
 
 const (
-	groupRanked     group = iota
-	groupDifferent        // finished, but the score is based on other assessments
-	groupPartial          // finished, but not invited to all common assessments
-	groupUnfinished       // has open invitations
-	groupExpired          // another invitation is required to complete the missing assessments
-	groupUninvited
-	groupUnknown     // no score, and the results do not say why
-	groupCount   int = iota
+	groupRanked     group = "ranked"
+	groupDifferent  group = "different"  // finished, but the score is based on other assessments
+	groupPartial    group = "partial"    // finished, but not invited to all common assessments
+	groupUnfinished group = "unfinished" // has open invitations
+	groupExpired    group = "expired"    // another invitation is required to complete the missing assessments
+	groupUninvited  group = "uninvited"
+	groupUnknown    group = "unknown" // no score, and the results do not say why
 )
+
+// unranked are the groups without a rank in the order in which a report names them.
+var unranked = []group{
+	groupDifferent, groupPartial, groupUnfinished, groupExpired, groupUninvited, groupUnknown,
+}
 
 // part is a part of the table of a ranking, which shows one or several groups.
 type part int
@@ -88,7 +92,7 @@ type entry struct {
 
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
-	r := ranking{Section: s, columns: assessmentsOf(s.Candidates)}
+	r := ranking{Section: s, columns: assessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
@@ -120,8 +124,7 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.percentiles = scaleOf(scores, true), scaleOf(percentiles, false)
-	r.bars = scaleOf(r.spread, true)
+	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
 	r.apply(o)
 	return r
@@ -190,17 +193,9 @@ func (r ranking) ranked() []entry {
 	return r.entries
 }
 
-// leaders returns the candidates with the highest score, and those with the next score.
-func (r ranking) leaders() (first, next []entry) {
-	for _, e := range r.ranked() {
-		switch e.rank {
-		case r.entries[0].rank:
-			first = append(first, e)
-		case r.entries[len(first)].rank:
-			next = append(next, e)
-		}
-	}
-	return first, next
+// leaders returns the candidates with the highest score.
+func (r ranking) leaders() []entry {
+	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
 // newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.

@@ -86,23 +86,23 @@ type change struct {
 	from int // the earlier rank, or 0
 }
 
-type changeKind int
+type changeKind string
 
 const (
-	unchanged changeKind = iota
-	isNew
-	hasFinished
-	hasMoved
-	changeCount int = iota
+	isNew       changeKind = "new"
+	hasFinished changeKind = "finished"
+	hasMoved    changeKind = "moved"
 )
 
 // csv is the cell of the column "since".
 func (c change) csv() string {
 	switch {
-	case c.kind == hasMoved && c.from > 0:
-		return fmt.Sprintf("moved from %d", c.from)
+	case c.kind != hasMoved:
+		return string(c.kind)
+	case c.from == 0:
+		return "ranked"
 	default:
-		return [changeCount]string{"", "new", "finished", "ranked"}[c.kind]
+		return fmt.Sprintf("moved from %d", c.from)
 	}
 }
 
@@ -134,18 +134,18 @@ func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
 	}
-	var names [changeCount][]string
+	names := map[changeKind][]string{}
 	for _, r := range rankings {
 		for _, e := range r.entries {
 			names[e.since.kind] = append(names[e.since.kind], isolated(v.label(e.Candidate)))
 		}
 	}
 	var parts []string
-	for kind, format := range v.changes {
-		if n := len(names[kind]); n > 0 && format != "" {
-			text := fmt.Sprintf(format, v.count(n))
+	for _, kind := range []changeKind{isNew, hasFinished, hasMoved} {
+		if n := len(names[kind]); n > 0 {
+			text := fmt.Sprintf(v.Changes[kind], v.count(n))
 			// One new candidate at the top moves all others.
-			if len(rankings) == 1 && (n <= mostNamed || changeKind(kind) != hasMoved) {
+			if len(rankings) == 1 && (n <= mostNamed || kind != hasMoved) {
 				text += " (" + strings.Join(names[kind][:min(n, mostNamed)], v.Semicolon)
 				if n > mostNamed {
 					text += v.Semicolon + "…"
@@ -156,11 +156,11 @@ func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
 		}
 	}
 	if len(parts) == 0 {
-		parts = []string{v.nothing}
+		parts = []string{v.NothingNew}
 	}
-	heading := v.sinceEarlier
+	heading := v.SinceEarlier
 	if earlier.Date != "" {
-		heading = fmt.Sprintf(v.sinceDate, dated(earlier.Date, v.longDate))
+		heading = fmt.Sprintf(v.SinceDate, dated(earlier.Date, v.longDate))
 	}
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
 }
@@ -170,22 +170,24 @@ func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {
-	rank := func(n int) string {
-		if n == 0 {
-			return "–"
-		}
-		return v.count(n)
-	}
 	switch e.since.kind {
 	case isNew:
-		return v.newcomer
+		return v.Newcomer
 	case hasFinished:
-		return v.newlyFinished
+		return v.NewlyFinished
 	case hasMoved:
-		return fmt.Sprintf(v.moved, rank(e.since.from), rank(e.rank))
+		return fmt.Sprintf(v.Moved, v.rank(e.since.from), v.rank(e.rank))
 	default:
 		return ""
 	}
+}
+
+// rank writes a rank, or a dash for none.
+func (v viewer) rank(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return v.count(n)
 }
 
 // rankedOver says which assessments a ranking is based on if they are not all.
@@ -194,9 +196,9 @@ func (v viewer) rankedOver(r ranking) string {
 		return ""
 	}
 	if len(r.Without) == 0 {
-		return fmt.Sprintf(v.over, v.listed(r.RankedOver))
+		return fmt.Sprintf(v.RankedOver, v.listed(r.RankedOver))
 	}
-	return fmt.Sprintf(v.overWithout, v.listed(r.RankedOver), v.listed(r.Without))
+	return fmt.Sprintf(v.RankedOverWithout, v.listed(r.RankedOver), v.listed(r.Without))
 }
 
 // listed names several assessments, with "and" before the last one.
@@ -205,5 +207,5 @@ func (v viewer) listed(ids []string) string {
 	if last < 1 {
 		return v.names(ids)
 	}
-	return v.names(slices.Clone(ids[:last])) + v.and + v.name(ids[last])
+	return v.names(slices.Clone(ids[:last])) + v.And + v.name(ids[last])
 }

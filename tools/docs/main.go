@@ -21,8 +21,6 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == "imports":
-		return imports(args[1])
 	case len(args) == 2 && args[0] == "relink":
 		return relink(args[1])
 	case len(args) == 2 && args[0] == "comment":
@@ -37,5 +35,5 @@ func run(ctx context.Context, args []string) error {
 			checkSnippets(ctx, pages, args[2], os.Stdout),
 		)
 	}
-	return errors.New("usage: docs imports ROOT | docs relink ROOT | docs comment README | docs check ROOT CLI")
+	return errors.New("usage: docs relink ROOT | docs comment README | docs check ROOT CLI")
 }

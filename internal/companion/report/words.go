@@ -65,17 +65,18 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	if reasons[report.NotTried] {
 		delete(reasons, report.Unreadable) // the service failed, not the positions
 	}
-	for reason, text := range [...]string{
-		report.Unknown: "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
-			"its flag",
-		report.Gone: closed,
-		report.Forbidden: "ask the operator of the service for the right to read these results, because the API key does " +
-			"not have it",
-		report.Unreadable: "run the command again later. If the same positions fail again, contact the support of the " +
-			"service",
+	for _, fix := range []struct {
+		reason report.Reason
+		text   string
+	}{
+		{report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
+			"its flag"},
+		{report.Gone, closed},
+		{report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have"},
+		{report.Unreadable, "run the command again later. If the same positions fail again, contact the service operator"},
 	} {
-		if reasons[report.Reason(reason)] {
-			texts = append(texts, "To fix this: "+text+".")
+		if reasons[fix.reason] {
+			texts = append(texts, "To fix this: "+fix.text+".")
 		}
 	}
 	if reasons[report.NotTried] {

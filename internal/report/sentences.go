@@ -5,97 +5,18 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// words are all texts of a report in one language. Texts with a verb such as %d are
-// formats. The template of the page uses the exported ones.
-type words struct {
-	tag       string // BCP 47
-	decimal   string // decimal separator
-	thousands string // separator of groups of three digits
-	separator string // the character that separates the cells of a CSV file in Excel
-	Colon     string // between a word and what it is about
-	Semicolon string // between parts of a sentence
-	shortDate func(time.Time) string
-	longDate  func(time.Time) string
-
-	title, Results, nameless, pseudonym string
-
-	// The header.
-	Position, date, source            string
-	confidential, HowToRead, top, cut string
-	invented                          string
-	finishedOnly, anonymous, page     string
-	one, many, NoCandidates, Long     string
-	positions                         string // why several positions must not be compared
-
-	// What the scores say and do not say.
-	finished               string             // how many candidates have finished
-	NotRanked              string             // introduces the groups without a rank
-	groups                 [groupCount]string // how many candidates are in each group
-	ahead, only, Next, Gap string
-	tied, each             string // several candidates with one score
-	Undescribed            string // what the report lacks
-	Notes                  string // heading of what follows the ranking
-	doubted, open, alone   string // the line above the ranking
-	mayChange, Meaning     string
-	longest, negative      string // what the bars show, and what if scores are below zero
-
-	// What the ranking leaves out, and what is new.
-	and, over, overWithout         string
-	sinceDate, sinceEarlier        string
-	changes                        [changeCount]string // how many candidates changed
-	newcomer, newlyFinished, moved string
-	nothing, AllPositions          string
-
-	// Tables.
-	Ranking, Rank, Candidate, Suitability, Progress string
-	Status, Report, NoScore, of, different          string
-	unscored, unfinished, differs, without, also    string
-	lapsed, waiting, notInvited, notInvitedTo       string
-	caution, Sideways                               string
-	ByAssessment, done, benchmark, reportOnly       string
-	Shading, Details, Assessment, Result, Back      string
-	Percentile, validity, invited, until            string
-	Distribution, Lowest, Median, Highest, counted  string
-
-	// The index over several positions.
-	ByPosition, Candidates, Finished, AllResults, NotRead string
-	empty                                                 string // how many positions have no candidates
-	Reasons                                               [reasonCount]string
-
-	Legend []term // how to read the report
-
-	statuses, sittings, classifications, validities map[string]string
-}
-
-// term explains a word of the report.
-type term struct{ Word, Meaning string }
-
-var languages = map[string]*words{"en": &english, "de": &german, "fr": &french}
-
-// Languages returns the codes of the available languages.
-func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
-
-func wordsOf(language string) *words {
-	if w, ok := languages[language]; ok {
-		return w
-	}
-	return &english
-}
-
 // people returns the number of candidates as text.
 func (w *words) people(n int) string {
 	if n == 1 {
-		return w.one
+		return w.OneCandidate
 	}
-	return fmt.Sprintf(w.many, w.count(n))
+	return fmt.Sprintf(w.ManyCandidates, w.count(n))
 }
 
 // summary says how many candidates of a section have finished and how many are ranked, and
@@ -106,18 +27,15 @@ func (w *words) summary(c counts) (sentence string, others []string) {
 	}
 	sentence = w.people(c.total)
 	if c.unknown == 0 {
-		sentence = fmt.Sprintf(w.finished, w.count(c.finished), sentence)
+		sentence = fmt.Sprintf(w.FinishedOf, w.count(c.finished), sentence)
 	}
-	for group, n := range c.groups {
-		if n == 0 {
-			continue
+	if n := c.groups[groupRanked]; n > 0 {
+		sentence += ", " + fmt.Sprintf(w.Groups[groupRanked], w.count(n))
+	}
+	for _, group := range unranked {
+		if n := c.groups[group]; n > 0 {
+			others = append(others, fmt.Sprintf(w.Groups[group], w.count(n)))
 		}
-		text := fmt.Sprintf(w.groups[group], w.count(n))
-		if group == int(groupRanked) {
-			sentence += ", " + text
-			continue
-		}
-		others = append(others, text)
 	}
 	return sentence + ".", others
 }
@@ -132,15 +50,15 @@ func (w *words) glance(c counts) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
 		}
 	}
-	add(warningSign+" "+w.doubted, c.inDoubt)
+	add(warningSign+" "+w.InDoubt, c.inDoubt)
 	open := 0
 	for g, n := range c.groups {
-		if group(g).part() == partUnfinished {
+		if g.part() == partUnfinished {
 			open += n
 		}
 	}
-	add(w.open, open)
-	return append(sentences, w.alone)
+	add(w.StillOpen, open)
+	return append(sentences, w.RankAlone)
 }
 
 // warningSign marks a result that is doubtful. The second character prevents an emoji.
@@ -154,7 +72,7 @@ func (w *words) doubt(which string, r assessapi.Result) string {
 		reason = w.check(r)
 	}
 	if mayChange(r) {
-		reason = joinedBy(" · ", reason, w.mayChange)
+		reason = joinedBy(" · ", reason, w.MayChange)
 	}
 	if reason == "" {
 		return ""
@@ -164,27 +82,27 @@ func (w *words) doubt(which string, r assessapi.Result) string {
 
 // check returns the outcome of the answer check.
 func (w *words) check(r assessapi.Result) string {
-	return filled(w.validity, translate(r.Validity, w.validities))
+	return filled(w.AnswerCheck, translate(r.Validity, w.Validities))
 }
 
 // presets returns one sentence for each option that hides or replaces something.
 func (w *words) presets(o Options, sections []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
-		presets = append(presets, fmt.Sprintf(w.top, w.count(o.Top)))
+		presets = append(presets, fmt.Sprintf(w.Top, w.count(o.Top)))
 		cut := 0
 		for _, s := range sections {
 			cut += s.cut
 		}
 		if cut > 0 {
-			presets = append(presets, fmt.Sprintf(w.cut, w.count(cut)))
+			presets = append(presets, fmt.Sprintf(w.Cut, w.count(cut)))
 		}
 	}
 	if o.FinishedOnly {
-		presets = append(presets, w.finishedOnly)
+		presets = append(presets, w.FinishedOnly)
 	}
 	if o.Anonymous {
-		presets = append(presets, w.anonymous)
+		presets = append(presets, w.Anonymous)
 	}
 	return presets
 }
@@ -195,7 +113,7 @@ func (w *words) progressOf(e entry) string {
 	if len(e.Results) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(w.of, e.done, len(e.Results))
+	return fmt.Sprintf(w.Of, w.count(e.done), w.count(len(e.Results)))
 }
 
 var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
@@ -215,7 +133,7 @@ func translate(value string, translations map[string]string) string {
 
 // sitting returns the type of an invitation, its status and its dates.
 func (w *words) sitting(i assessapi.Invitation) string {
-	status := translate(i.Status, w.statuses)
+	status := translate(i.Status, w.Statuses)
 	switch {
 	case i.Completed != "":
 		status = "✓ " + dated(i.Completed, w.shortDate)
@@ -223,13 +141,13 @@ func (w *words) sitting(i assessapi.Invitation) string {
 		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
 	}
 	if i.Type != remote { // the usual type
-		status = joinedBy(w.Colon, translate(i.Type, w.sittings), status)
+		status = joinedBy(w.Colon, translate(i.Type, w.Sittings), status)
 	}
 	if i.IsCompleted() || i.IsExpired() {
 		return status
 	}
 	return joinedBy(", ", status,
-		filled(w.invited, dated(i.Created, w.shortDate)), filled(w.until, dated(i.Expiry, w.shortDate)))
+		filled(w.Invited, dated(i.Created, w.shortDate)), filled(w.Until, dated(i.Expiry, w.shortDate)))
 }
 
 // viewer writes the texts of a report.
@@ -275,7 +193,7 @@ func (v viewer) label(c assessapi.Candidate) string {
 			return label
 		}
 	}
-	return v.nameless
+	return v.Nameless
 }
 
 // about writes a text about some assessments, unless there are none.
@@ -292,7 +210,7 @@ func (v viewer) difference(e entry) string {
 	if !e.differs() {
 		return ""
 	}
-	return v.differs + v.Colon + joinedBy(v.Semicolon, v.about(v.without, e.without), v.about(v.also, e.also))
+	return v.Differs + v.Colon + joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
 }
 
 // remark says why a candidate has no rank, and why results are doubtful.
@@ -311,13 +229,13 @@ func (v viewer) unranked(e entry) string {
 	case groupDifferent:
 		return v.difference(e)
 	case groupUninvited:
-		return v.notInvited
+		return v.NotInvited
 	case groupExpired:
-		return joinedBy(" · ", v.lapsed, v.difference(e))
+		return joinedBy(" · ", v.Lapsed, v.difference(e))
 	case groupUnfinished:
-		return joinedBy(" · ", v.waiting, v.about(v.notInvitedTo, e.uninvited), v.difference(e))
+		return joinedBy(" · ", v.Waiting, v.about(v.NotInvitedTo, e.uninvited), v.difference(e))
 	default:
-		return v.about(v.notInvitedTo, e.uninvited)
+		return v.about(v.NotInvitedTo, e.uninvited)
 	}
 }
 
