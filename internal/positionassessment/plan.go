@@ -256,14 +256,14 @@ func (r *Resource) unseen(position string, err error) string {
 
 // warnUnseen warns once in a run that a plan cannot see who is affected on a position.
 func (r *Resource) warnUnseen(position string, err error) {
-	r.Run.Notice("unseen rankings", run.Warning("Could not look at all candidates", r.unseen(position, err)+
+	r.Run.Notice("unseen rankings", run.Warning("Could not check all candidates", r.unseen(position, err)+
 		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."))
 }
 
 // warnSkipped warns once in a run about the positions that were not looked at. The provider learns of each position in
 // a call of its own, so their number is not known when the first one is skipped.
 func (r *Resource) warnSkipped(position string) {
-	r.Run.Notice("skipped rankings", run.Warning("Could not look at all candidates", fmt.Sprintf("This plan attaches or "+
+	r.Run.Notice("skipped rankings", run.Warning("Could not check all candidates", fmt.Sprintf("This plan attaches or "+
 		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
 		"them, because each look is a request for results. On position %s and on all that follow, candidates may lose their "+
 		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position))))
@@ -277,7 +277,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 		return nil
 	}
 	if unclear {
-		found = append(found, run.Warning("Update replaces settings that are not shown", fmt.Sprintf("%s was imported, and "+
+		found = append(found, run.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
 			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
 			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+
 			"the blocks that are missing.", named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()))))
