@@ -38,7 +38,7 @@ func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 // isShort reports whether a message says no more than its summary, because another one says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
-// rank is lower for what explains more of a failure: errors come first, and those that say why before those that do not.
+// rank is lower for what explains more of a failure: errors come first, and what says why comes before what does not.
 func (d diagnostic) rank() int {
 	rank := 0
 	if !d.isError() {
