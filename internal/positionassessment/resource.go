@@ -129,6 +129,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	known.remember(pa.Metadata)
 	known.Unclear = (known.Unclear || imported) && showsNothing(pa.Metadata)
+	known.Completed = false
 	state.refresh(pa, known.shows, r.Run.Privacy)
 	if state.isImport() {
 		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
@@ -200,7 +201,11 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	did, why, err := remove(ctx, r.Run.Run, key, at.ID, state.ProfileStatus.ValueString(), state.forgets())
+	status := state.ProfileStatus.ValueString()
+	if tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Completed {
+		status = assessapi.SupervisorCompleted
+	}
+	did, why, err := remove(ctx, r.Run.Run, key, at.ID, status, state.forgets())
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
