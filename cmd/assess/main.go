@@ -21,6 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 )
 
 // buildVersion is set by the release.
@@ -60,7 +61,7 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		Long: "The companion of the Terraform provider for recruiting assessments.\n\n" +
 			"Commands that read a service use ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY and the other variables of\n" +
 			"the provider, or --sandbox FILE. They only read, and share the rate limits with runs of the provider.\n\n" +
-			"Guides: https://registry.terraform.io/providers/assessascode/assess/latest/docs",
+			"Guides: " + messagecode.Page("guides/getting-started"),
 		Example: "  assess check                              # does the provider work with my service?\n" +
 			"  assess report demo --sandbox demo.json    # a report about invented people",
 		Version:       f.Version,

@@ -204,6 +204,9 @@ func (r *row) explain(d diagnostic, number int) {
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
 		before, r.final = profileDeleted, true // the plan may show it, too
+		if i := slices.Index(r.attention, linkStops); i >= 0 { // Terraform 1.9 to 1.11 show the state before the refresh
+			r.attention[i] = profileDeleted
+		}
 	case d.warns(messagecode.Adopted) && r.kind == attached:
 		r.adopt()
 	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
