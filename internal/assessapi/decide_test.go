@@ -125,7 +125,8 @@ func TestUnauthorized(t *testing.T) {
 		isOwn, succeeded bool
 		want             action
 	}{{true, true, endRun}, {true, false, endRun}, {false, false, endRun}, {false, true, fail}} {
-		got := decide(http.MethodGet, attempt{response: &response{status: 401, isOwn: row.isOwn}}, false, row.succeeded)
+		unauthorized := attempt{response: &response{status: 401, isOwn: row.isOwn}}
+		got := decide(http.MethodGet, unauthorized, history{succeeded: row.succeeded})
 		if got.action != row.want || got.outcome != Rejected {
 			t.Errorf("%+v: %+v", row, got)
 		}
@@ -141,11 +142,13 @@ func TestOnceMore(t *testing.T) {
 		"both":     {status: 200, isOwn: true, isCached: true, problem: errors.New("no JSON")},
 		"old copy": {status: 404, isOwn: true, isCached: true},
 	} {
-		if got := decide(http.MethodGet, attempt{response: a}, false, true); got.action != once {
-			t.Errorf("%s: %+v", name, got)
+		first := decide(http.MethodGet, attempt{response: a}, history{succeeded: true})
+		if first.action != once {
+			t.Errorf("%s: %+v", name, first)
 		}
-		if got := decide(http.MethodGet, attempt{response: a}, true, true); got.action == once || got.action == again {
-			t.Errorf("%s, asked before: %+v", name, got)
+		second := decide(http.MethodGet, attempt{response: a}, history{repeated: true, succeeded: true})
+		if second.action == once || second.action == again {
+			t.Errorf("%s, asked before: %+v", name, second)
 		}
 	}
 }

@@ -56,7 +56,6 @@ type Error struct {
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])
 	Cached         bool // a cache has answered, also when it was asked again
-	IsWebPage      bool // the body is a page for people
 	Attempts       int
 	Elapsed        time.Duration
 	Spent          time.Duration // of Elapsed, what counts for RetryTimeout: attempts, pauses and holds

@@ -72,8 +72,8 @@ func TestLostResponse(t *testing.T) {
 				if waited := time.Since(began) >= r.RequestTimeout; waited != row.waits {
 					t.Errorf("it took %s, waits: %t", time.Since(began), row.waits)
 				}
-				if err == nil && r.Attached.Deed(key) != (run.Deed{ID: "pas", What: run.Kept}) {
-					t.Errorf("the deed is %+v", r.Attached.Deed(key))
+				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
+					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
 				}
 			})
 		})
@@ -137,7 +137,7 @@ func TestLook(t *testing.T) {
 		responses map[string][]response
 		adopts    bool
 		wanted    assessapi.Configuration
-		deed      run.Deed
+		last      run.Write
 		want      string // "attached", "adopted" or a part of the error
 		writes    string
 	}{
@@ -155,7 +155,7 @@ func TestLook(t *testing.T) {
 		"a cache answers":           {responses: map[string][]response{listRoute: {{status: 200, body: "[]", cached: true}}}, want: "header Age"},
 		"no such list":              {responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
 		"no such position":          {responses: map[string][]response{"GET /positions": {list()}}, want: "no such position"},
-		"attached by this apply":    {deed: run.Deed{ID: "pas", What: run.Kept}, want: "already, as pas"},
+		"attached by this apply":    {last: run.Write{ID: "pas", Kind: run.Taken}, want: "already, as pas"},
 		"adopts the same":           {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, adopts: true, wanted: assessapi.Configuration{Packages: []string{"p1"}}, want: "adopted"},
 		"adopts what has no settings": {
 			responses: with(nothingToSet, map[string][]response{results: {invited}}),
@@ -190,19 +190,19 @@ func TestLook(t *testing.T) {
 		"never with more pages":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {full}}, adopts: true, want: "already, as pas"},
 		"never a supervisor's work":    {responses: map[string][]response{listRoute: {list(completed)}, fetchRoute: {ok(completed)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
 		"never a hidden status":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
-		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, deed: run.Deed{ID: "pas", What: run.Removing}, want: "already, as pas"},
+		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, last: run.Write{ID: "pas", Kind: run.RemovalSent}, want: "already, as pas"},
 		"never one of two":             {responses: map[string][]response{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}, adopts: true, want: "already, as pas, pas-2"},
 		"the update fails":             {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {status(400)}}, adopts: true, want: "update failed", writes: update},
-		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, wanted: assessapi.Configuration{Packages: []string{"p1"}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "adopted"},
-		"but not if nothing is shown":  {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "already, as pas"},
-		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "already, as pas"},
+		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, wanted: assessapi.Configuration{Packages: []string{"p1"}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "adopted"},
+		"but not if nothing is shown":  {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
+		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{responses: row.responses}
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.adopts })
-				r.Attached.Did(key, row.deed.What, row.deed.ID)
+				r.Attached.Record(key, row.last.Kind, row.last.ID)
 				got, err := attach(t.Context(), r, key, row.wanted)
 				result := "attached"
 				switch {
@@ -217,8 +217,8 @@ func TestLook(t *testing.T) {
 				if writes := strings.Join(s.writes(), ", "); writes != row.writes {
 					t.Errorf("sent %q, want %q", writes, row.writes)
 				}
-				if err == nil && r.Attached.Deed(key) != (run.Deed{ID: "pas", What: run.Kept}) {
-					t.Errorf("the deed is %+v", r.Attached.Deed(key))
+				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
+					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
 				}
 				if exists := new(existsError); errors.As(err, &exists) && len(s.writes()) > 0 {
 					t.Errorf("it failed after %q", s.writes())

@@ -84,7 +84,7 @@ func update(ctx context.Context, r *run.Run, c change) (assessapi.PositionAssess
 	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
 		return updated, err
 	}
-	r.Attached.Wrote(c.key, at.ID)
+	r.Attached.PutWritten(c.key, at.ID)
 	if err == nil && !contradicts(updated.Metadata, c.wanted) {
 		return updated, nil
 	}
@@ -163,11 +163,11 @@ func (e *notOfferedError) Unwrap() error { return e.err }
 func remove(
 	ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool,
 ) (did removal, why, err error) {
-	if deed := r.Attached.Deed(key); deed.What == run.Kept && deed.ID == id {
+	if last := r.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == id {
 		return keptByOther, nil, nil
 	}
 	at := ref{key.Position, id}
-	r.Attached.Did(key, run.Removing, id) // also if the removal fails, no creation of this apply adopts it
+	r.Attached.Record(key, run.RemovalSent, id) // also if the removal fails, no creation of this apply adopts it
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
@@ -178,10 +178,10 @@ func remove(
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
 	case err == nil && answer == assessapi.Removed:
-		r.Attached.Removed(key.Position, id)
+		r.Attached.Remove(key.Position, id)
 		return removed, nil, nil
 	case isRejection(err) && forget:
-		r.Attached.Did(key, run.Forgotten, id)
+		r.Attached.Record(key, run.RemovalRejected, id)
 		return forgotten, err, nil
 	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
 		return removed, nil, err
@@ -197,7 +197,7 @@ func remove(
 	switch {
 	case errors.Is(confirming, errGone),
 		err == nil && unsigned != nil && unsigned.why == nothingShows: // both the removal and the 404 say so
-		r.Attached.Removed(key.Position, id)
+		r.Attached.Remove(key.Position, id)
 		return removed, nil, nil
 	case err == nil && confirming == nil:
 		return removed, nil, errors.New("the response to the removal was a success, and the position assessment is still " +

@@ -43,7 +43,8 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		if _, err = fetch(ctx, r, at); !assessapi.IsNotFound(err) {
 			return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, err)}
 		}
-		list, err = r.Attached.ListAgain(ctx, at.Position)
+		r.Attached.Drop(at.Position)
+		list, err = r.Attached.List(ctx, at.Position)
 	}
 	switch {
 	case err == nil && has(list, at.ID):

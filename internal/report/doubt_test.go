@@ -109,11 +109,12 @@ func TestGroupsAddUp(t *testing.T) {
 		scored("a", 80, "x", "y"), scored("b", 60, "x", "y"), scored("other", 99, "x"),
 		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
 	)
-	want := "4 of 5 candidates finished, 2 of them ranked. Not finished: 1. A rank is not enough. Not ranked:\n\n" +
-		"- 1 finished, with a score from other assessments\n- 1 finished, without a score, because not invited to " +
-		"every assessment\n- 1 not finished yet\n"
-	text := render(t, r, report.Report.Markdown)
-	for _, want := range []string{want, "| early | 70 | 1 of 2 | Not finished yet · Different assessments: without y |\n"} {
+	text := render(t, r, report.Report.HTML) + render(t, r, report.Report.Markdown)
+	for _, want := range []string{
+		"4 of 5 candidates finished, 2 of them ranked.", ">Not finished: 1.<", ">Not ranked: 1 finished, with a score from other assessments<",
+		">Not ranked: 1 finished, without a score, because not invited to every assessment<", ">Not ranked: 1 not finished yet<",
+		"| early | 70 | 1 of 2 | Not finished yet · Different assessments: without y |\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -148,8 +149,8 @@ func TestUnfinishedStandApart(t *testing.T) {
 		table, _, _ := strings.Cut(page, "</table>")
 		last := 0
 		for _, text := range []string{
-			">doubtful<", "score based on different assessments", ">other<", "Not ranked: no suitability score", ">half<",
-			">Not finished</th>", ">early<", ">waiting<", ">late<",
+			">doubtful<", "with a score from other assessments", ">other<", "without a score", ">half<",
+			">Not ranked: 2 not finished yet</th>", ">early<", ">waiting<", ">Not ranked: 1 with an expired invitation</th>", ">late<",
 		} {
 			at := strings.Index(table, text)
 			if at < last {

@@ -51,7 +51,7 @@ type words struct {
 
 	// The ranking.
 	Ranking, Rank, Candidate, Suitability, LongestBar, Completed, Of, NoScore    string
-	Different, ComparesOnly, Unscored, Unfinished                                string // headings of its parts
+	ComparesOnly                                                                 string // with scores of other assessments
 	Differs, Without, Also, Waiting, Lapsed, NotInvited, NotInvitedTo, MayChange string // remarks
 	Distribution, Lowest, Median, Highest, Counted                               string
 

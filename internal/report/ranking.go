@@ -14,7 +14,7 @@ import (
 // ranking is a section as every format shows it.
 type ranking struct {
 	Section
-	entries             []entry   // that the options show, sorted by part and score
+	entries             []entry   // that the options show, sorted by group and score
 	common              []string  // ids of the assessments that most scores are based on
 	columns             []string  // ids of all assessments, in the order of the results
 	spread              []float64 // the scores with a rank, highest first
@@ -41,38 +41,15 @@ const (
 	groupRanked     group = "ranked"
 	groupDifferent  group = "different"  // finished, but the score is based on other assessments
 	groupPartial    group = "partial"    // finished, but not invited to all common assessments
+	groupUnknown    group = "unknown"    // no score, and the results do not say why
 	groupUnfinished group = "unfinished" // has open invitations
 	groupExpired    group = "expired"    // another invitation is required to complete the missing assessments
 	groupUninvited  group = "uninvited"
-	groupUnknown    group = "unknown" // no score, and the results do not say why
 )
 
-// unranked are the groups without a rank in the order in which a report names them.
-var unranked = []group{
-	groupDifferent, groupPartial, groupUnfinished, groupExpired, groupUninvited, groupUnknown,
-}
-
-// part is a part of the table of a ranking, which shows one or several groups.
-type part int
-
-const (
-	partRanked part = iota
-	partDifferent
-	partUnscored // who have finished, or may have
-	partUnfinished
-)
-
-func (g group) part() part {
-	switch g {
-	case groupRanked:
-		return partRanked
-	case groupDifferent:
-		return partDifferent
-	case groupPartial, groupUnknown:
-		return partUnscored
-	default:
-		return partUnfinished
-	}
+// groups are all groups in the order of the table.
+var groups = []group{
+	groupRanked, groupDifferent, groupPartial, groupUnknown, groupUnfinished, groupExpired, groupUninvited,
 }
 
 // entry is a candidate in a ranking.
@@ -92,7 +69,7 @@ type entry struct {
 
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
-	r := ranking{Section: s, columns: assessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
+	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
@@ -110,6 +87,17 @@ func (s Section) rank(o Options) ranking {
 	if s.RankedOver != nil {
 		r.common = slices.Sorted(slices.Values(s.RankedOver))
 	}
+	r.giveRanks()
+	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
+	slices.SortStableFunc(r.entries, func(a, b entry) int {
+		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
+	})
+	r.apply(o)
+	return r
+}
+
+// giveRanks gives a rank to each score that is based on the common assessments, in the order of the scores.
+func (r *ranking) giveRanks() {
 	var above *entry // the last one with a rank
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -124,10 +112,6 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
-	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
-	r.apply(o)
-	return r
 }
 
 // score is the suitability. Candidates without one are below all others.
@@ -143,7 +127,7 @@ func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
-		e.uninvited = missingAssessments(common, assessmentsOf([]assessapi.Candidate{e.Candidate}))
+		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
 			e.group = groupPartial
 		}
@@ -252,9 +236,9 @@ func mayChange(r assessapi.Result) bool {
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, doubtful) }
 
-// assessmentsOf returns the ids of the assessments that candidates were invited
+// AssessmentsOf returns the ids of the assessments that candidates were invited
 // to, in the order in which they first occur.
-func assessmentsOf(candidates []assessapi.Candidate) []string {
+func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	var ids []string
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {

@@ -19,25 +19,19 @@ func (w *words) people(n int) string {
 	return fmt.Sprintf(w.ManyCandidates, w.count(n))
 }
 
-// summary says how many candidates of a section have finished and how many are ranked, and
-// why the others are not.
-func (w *words) summary(c counts) (sentence string, others []string) {
+// summary says how many candidates of a section have finished and how many are ranked.
+func (w *words) summary(c counts) string {
 	if c.total == 0 {
-		return w.NoCandidates, nil
+		return w.NoCandidates
 	}
-	sentence = w.people(c.total)
+	sentence := w.people(c.total)
 	if c.unknown == 0 {
 		sentence = fmt.Sprintf(w.FinishedOf, w.count(c.finished), sentence)
 	}
 	if n := c.groups[groupRanked]; n > 0 {
 		sentence += ", " + fmt.Sprintf(w.Groups[groupRanked], w.count(n))
 	}
-	for _, group := range unranked {
-		if n := c.groups[group]; n > 0 {
-			others = append(others, fmt.Sprintf(w.Groups[group], w.count(n)))
-		}
-	}
-	return sentence + ".", others
+	return sentence + "."
 }
 
 // glance says what to know before reading a ranking. The notes below it say more.
@@ -45,19 +39,12 @@ func (w *words) glance(c counts) (sentences []string) {
 	if c.groups[groupRanked] == 0 {
 		return nil
 	}
-	add := func(format string, n int) {
-		if n > 0 {
-			sentences = append(sentences, fmt.Sprintf(format, w.count(n)))
-		}
+	if c.inDoubt > 0 {
+		sentences = append(sentences, warningSign+" "+fmt.Sprintf(w.InDoubt, w.count(c.inDoubt)))
 	}
-	add(warningSign+" "+w.InDoubt, c.inDoubt)
-	open := 0
-	for g, n := range c.groups {
-		if g.part() == partUnfinished {
-			open += n
-		}
+	if open := c.groups[groupUnfinished] + c.groups[groupExpired] + c.groups[groupUninvited]; open > 0 {
+		sentences = append(sentences, fmt.Sprintf(w.StillOpen, w.count(open)))
 	}
-	add(w.StillOpen, open)
 	return append(sentences, w.RankAlone)
 }
 
@@ -174,8 +161,8 @@ func (o Options) viewer() viewer {
 	return viewer{wordsOf(o.Language), distinct}
 }
 
-// name returns the name of an assessment, or its id if it has no name.
-func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id) }
+// name returns the name of an assessment, or else its id, or else a general word.
+func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id, v.Assessment) }
 
 // names names several assessments in one sentence.
 func (v viewer) names(ids []string) string {
@@ -217,8 +204,7 @@ func (v viewer) difference(e entry) string {
 func (v viewer) remark(e entry) string {
 	parts := []string{v.unranked(e)}
 	for _, result := range e.Results {
-		which := filled("%s – ", v.names([]string{result.AssessmentID}))
-		parts = append(parts, v.doubt(which, result))
+		parts = append(parts, v.doubt(v.name(result.AssessmentID)+" – ", result))
 	}
 	return joinedBy(" · ", parts...)
 }

@@ -44,7 +44,6 @@ type sectionView struct {
 	RankedOver   string   // which assessments the ranking is based on, if not on all
 	Since        string   // what is new since an earlier report
 	Ranked       bool     // whether a candidate has a rank
-	Others       []string // why other candidates have no rank
 	Undescribed  bool     // whether benchmarks could not be read
 	Digits       int      // characters of the longest score
 	Distribution *distribution
@@ -145,6 +144,7 @@ func (w *words) facts(r Report) []fact {
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
+		Summary:      v.summary(r.counts),
 		Glance:       v.glance(r.counts),
 		RankedOver:   v.rankedOver(r),
 		Ranked:       r.counts.groups[groupRanked] > 0,
@@ -152,17 +152,16 @@ func (v viewer) section(id string, r ranking) sectionView {
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 		Shown:        len(r.entries),
 	}
-	view.Summary, view.Others = v.summary(r.counts)
 	for _, id := range r.columns {
-		column := columnView{v.assessmentName(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
+		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
 		view.Columns = append(view.Columns, column)
 		if column.Benchmark != "" {
 			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
 		}
 	}
 	for i, e := range r.entries {
-		if i == 0 || e.group.part() != r.entries[i-1].group.part() {
-			view.Groups = append(view.Groups, v.groupOf(e.group.part(), r))
+		if i == 0 || e.group != r.entries[i-1].group {
+			view.Groups = append(view.Groups, v.group(e.group, r))
 		}
 		c := v.candidate(e, r)
 		if len(c.Results) > 0 {
@@ -178,25 +177,16 @@ func (v viewer) section(id string, r ranking) sectionView {
 	return view
 }
 
-// groupOf introduces a part of a ranking.
-func (v viewer) groupOf(p part, r ranking) groupView {
-	switch p {
-	case partDifferent:
-		return groupView{Heading: v.Different, Caution: fmt.Sprintf(v.ComparesOnly, v.names(r.common))}
-	case partUnscored:
-		return groupView{Heading: v.Unscored}
-	case partUnfinished:
-		return groupView{Heading: v.Unfinished}
-	default:
+// group introduces a part of a ranking.
+func (v viewer) group(g group, r ranking) groupView {
+	if g == groupRanked {
 		return groupView{}
 	}
-}
-
-func (v viewer) assessmentName(id string) string {
-	if id == "" {
-		return v.Assessment
+	view := groupView{Heading: fmt.Sprintf(v.NotRanked, fmt.Sprintf(v.Groups[g], v.count(r.counts.groups[g])))}
+	if g == groupDifferent {
+		view.Caution = fmt.Sprintf(v.ComparesOnly, v.names(r.common))
 	}
-	return v.name(id)
+	return view
 }
 
 func (v viewer) candidate(e entry, r ranking) candidateView {
@@ -219,7 +209,7 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 
 func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	view := resultView{
-		Assessment: v.assessmentName(r.AssessmentID), ReportURL: r.ReportURL,
+		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
 		Level: translate(r.Classification, v.Classifications), Doubt: v.doubt("", r),
 	}
 	if r.Percentile != nil {

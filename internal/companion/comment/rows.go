@@ -99,7 +99,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 			continue
 		}
 		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
-			r.adopt(checkOthers)
+			r.willBeAdopted()
 		}
 		if why := rejections[c.Address]; why != "" {
 			r.kind, r.attention = rejected, append([]string{why}, r.attention...)
@@ -204,8 +204,8 @@ func (r *row) explain(d diagnostic, number int) {
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
 		before, r.final = profileDeleted, true // the plan may show it, too
-	case d.warns(messagecode.Adopted) && r.kind == attached:
-		r.adopt()
+	case d.warns(messagecode.Adopted):
+		r.wasAdopted(strings.Contains(d.Detail, messagecode.ConfigurationSent))
 	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
 		before = checkOthers
 	}
@@ -238,10 +238,18 @@ func (r *row) mayStay() {
 	}
 }
 
-// adopt changes a row that attaches an assessment into one that takes over an existing one.
-func (r *row) adopt(attention ...string) {
-	r.kind, r.attention = adopted, attention
+// willBeAdopted changes the row of a creation that adopts an existing position assessment.
+func (r *row) willBeAdopted() {
+	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
+}
+
+// wasAdopted says what an apply has adopted. sent is whether it has changed the settings.
+func (r *row) wasAdopted(sent bool) {
+	r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
+	if sent {
+		r.what = "Adopt what was already attached. Its settings were different, and have been changed"
+	}
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts
