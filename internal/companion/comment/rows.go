@@ -173,7 +173,15 @@ func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
 
 // rank is lower for what is more important. What stops a run comes first.
 func (r *row) rank() int {
-	return slices.Index([]bool{r.kind == rejected || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
+	switch {
+	case r.kind == rejected || r.kind == problem:
+		return 0
+	case r.final:
+		return 1
+	case len(r.attention) > 0:
+		return 2
+	}
+	return 3
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
@@ -189,7 +197,7 @@ func problemRow(address string, n planNames) *row {
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int) {
-	text, before := codeSpan(d.Summary), ""
+	text, known := codeSpan(d.Summary), "" // what an earlier text of the row says already
 	switch {
 	case d.code() == messagecode.RejectedRemoval:
 		text = "Candidates have been invited"
@@ -203,18 +211,19 @@ func (r *row) explain(d diagnostic, number int) {
 	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
-		before, r.final = profileDeleted, true // the plan may show it, too
+		known, r.final = profileDeleted, true
 	case d.warns(messagecode.Adopted):
 		r.wasAdopted(strings.Contains(d.Detail, messagecode.ConfigurationSent))
 	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
-		before = checkOthers
+		known = checkOthers
 	}
-	message := fmt.Sprintf(" (see message %d)", number)
-	if i := slices.Index(r.attention, before); i >= 0 {
-		r.attention[i] += message
-	} else {
-		r.attention = append(r.attention, text+message)
+	reference := fmt.Sprintf(" (see message %d)", number)
+	says := func(attention string) bool { return known != "" && strings.HasSuffix(attention, known) }
+	if i := slices.IndexFunc(r.attention, says); i >= 0 {
+		r.attention[i] += reference
+		return
 	}
+	r.attention = append(r.attention, text+reference)
 }
 
 // mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
@@ -228,14 +237,13 @@ func (r *row) mayStay() {
 	default:
 		return
 	}
-	for i, text := range r.attention {
-		switch text {
-		case itIsRemoved, itIsReplaced:
-			r.attention[i] = why + ". It then stays attached, and is no longer managed"
-		case profileDeleted, linkStops:
-			r.attention[i] = "If it does not, t" + text[1:]
+	expected := []string{why + ". It then stays attached, and is no longer managed"}
+	for _, text := range r.attention {
+		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
+			expected = append(expected, "If it is removed: "+text)
 		}
 	}
+	r.attention = expected
 }
 
 // willBeAdopted changes the row of a creation that adopts an existing position assessment.

@@ -240,7 +240,7 @@ func TestRowsWithMessages(t *testing.T) {
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
-	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
+	const stays = ". It then stays attached, and is no longer managed. If it is removed: The profile that a supervisor has completed is deleted. "
 	for name, c := range map[string]struct {
 		changes  []string
 		messages string
