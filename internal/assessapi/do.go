@@ -260,7 +260,7 @@ func (c *call) stopped(reason error) *Error {
 func (c *call) newError() *Error {
 	e := &Error{
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
-		Attempts: c.attempts, Elapsed: time.Since(c.began),
+		Attempts: c.attempts, Elapsed: time.Since(c.began), Spent: c.spent,
 	}
 	if c.mayCount {
 		e.Outcome = Unknown

@@ -58,6 +58,7 @@ type Error struct {
 	Cached         bool // a cache has answered, also when it was asked again
 	Attempts       int
 	Elapsed        time.Duration
+	Spent          time.Duration // of Elapsed, what counts for RetryTimeout: attempts, pauses and holds
 	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.

@@ -309,20 +309,6 @@ func TestFailureInEnvelope(t *testing.T) {
 	}
 }
 
-// A write that is answered with such an envelope has not been shown to be done.
-func TestFailureOfWrite(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations[1:] {
-		for _, body := range []string{`{"success":false}`, `{"errors":[{"message":"locked"}]}`, `{"status":500,"message":"locked"}`} {
-			err := op.run(t.Context(), newClient(t, newStub(responds(200, body))))
-			if e := as[*Error](t, err); e.Outcome != Unknown || e.Status != 200 ||
-				!strings.Contains(err.Error(), "reports a failure") {
-				t.Errorf("%s %s: %v", op.method, body, err)
-			}
-		}
-	}
-}
-
 // TestMore checks lists that say there is more in a way that the client does not follow (assumption A1).
 func TestMore(t *testing.T) {
 	t.Parallel()

@@ -76,7 +76,7 @@ func (c *Client) warnCached(r *response) {
 	}
 	c.cfg.Warn(Warning{
 		Key:     "cache",
-		Summary: "A cache answered",
+		Summary: "Response from a cache",
 		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
 			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
 	})

@@ -65,47 +65,6 @@ func TestEmptySuccess(t *testing.T) {
 	}
 }
 
-// TestGateways lets something in between answer in the four ways of gateways: a route that it does not know, a firewall,
-// a page with status 200, and a cache. No such response shows that anything is gone, or that a write was done.
-func TestGateways(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		step step
-		read Outcome // of a fetch
-		want Outcome // of a write
-	}{
-		"unknown route":     {unsigned(404, `{"message":"no Route matched with those values"}`), NotFound, NotFound},
-		"firewall":          {unsigned(403, "<html>Request blocked</html>"), Rejected, Rejected},
-		"page with 200":     {unsigned(200, "<html>Sign in</html>"), Unknown, Unknown},
-		"swallowed, 200":    {unsigned(200, ""), Unknown, Unknown},
-		"empty list":        {unsigned(200, "[]"), Unknown, Unknown},
-		"cached 404":        {responds(404, "", "Age", "12"), NotFound, NotFound},
-		"redirect to login": {unsigned(303, "", "Location", "https://login.example/"), Unknown, Unknown},
-		"gone":              {unsigned(410, ""), NotFound, NotFound},
-	} {
-		for i, op := range operations {
-			virtual(t, name+"/"+op.method, func(t *testing.T) {
-				c := newClient(t, newStub(responds(200, "[]"), row.step))
-				if _, err := c.Assessments(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				err := op.run(t.Context(), c)
-				want := row.want
-				if i == 0 {
-					want = row.read
-				}
-				isCachedWrite := name == "cached 404" && i > 0
-				if got := OutcomeOf(err); got != want || IsNotFound(err) && !isCachedWrite {
-					t.Errorf("outcome %d, want %d; counts as not found: %t: %v", got, want, IsNotFound(err), err)
-				}
-				if e := as[*Error](t, err); e.Own != (name == "cached 404") || e.Cached != (name == "cached 404") {
-					t.Errorf("own %t, cached %t", e.Own, e.Cached)
-				}
-			})
-		}
-	}
-}
-
 // TestCache checks that a response of a cache is asked for once more, at once, and then says that it is one.
 func TestCache(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ const messagesPage = "https://registry.terraform.io/providers/assessascode/asses
 // Codes that the comment of a pipeline reads.
 const (
 	// WillBeAdopted: the position already has it, and adopt_existing lets the apply adopt it.
-	WillBeAdopted = "will-be-adopted"
+	WillBeAdopted = "existing-position-assessment-will-be-adopted"
 	// Adopted: the apply has adopted it.
 	Adopted = "existing-position-assessment-adopted"
 	// RejectedRemoval: candidates have been invited.
@@ -25,7 +25,7 @@ const (
 	// NotRemoved: the service has rejected the removal, and the state no longer contains the object.
 	NotRemoved = "position-assessment-was-not-removed"
 	// ScoresDiffer: candidates have completed what changes.
-	ScoresDiffer = "scores-that-cannot-be-compared"
+	ScoresDiffer = "scores-will-not-be-comparable"
 	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
 	RankingEnds = "candidates-lose-their-ranking"
 	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.

@@ -131,8 +131,8 @@ func TestCompare(t *testing.T) {
 func TestCompareAdoption(t *testing.T) {
 	t.Parallel()
 	plan := planned(change("x", `"create"`, "null", `{"position_id": "p"}`))
-	adopts := warning(t, "Will be adopted", `The position has it, as "p/1".`, "x")
-	other := warning(t, "Will be adopted", `The position has it, as "p/2".`, "x")
+	adopts := warning(t, "Existing position assessment will be adopted", `The position has it, as "p/1".`, "x")
+	other := warning(t, "Existing position assessment will be adopted", `The position has it, as "p/2".`, "x")
 	in := func(name, messages string) string {
 		return filepath.Join(folder(t, map[string]string{name: plan, "plan.jsonl": messages}), name)
 	}

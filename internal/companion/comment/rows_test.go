@@ -219,7 +219,7 @@ func TestAttentionComesFirst(t *testing.T) {
 	t.Parallel()
 	attach := func(address string) string { return change(address, `"create"`, "null", "{}") }
 	rows := rowsFrom(t, attach("a")+","+attach("b")+","+attach("c"), []diagnostic{
-		message("Elsewhere", ""), message("Scores that cannot be compared", "c"), message("@x", "b"),
+		message("Elsewhere", ""), message("Scores will not be comparable", "c"), message("@x", "b"),
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
@@ -268,7 +268,7 @@ func TestRowsWithMessages(t *testing.T) {
 		// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
 		"adopted": {
 			[]string{change("x", create, "null", `{"position_id": "p"}`)},
-			warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
+			warning(t, "Existing position assessment will be adopted", `The position has it, as "p/1".`, "x"),
 			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository"},
 		},
 		// If the service removes it after all, a supervisor's work is lost.
