@@ -85,7 +85,7 @@ func TestBesideAnApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg.ReadOnly, cfg.CacheDir, cfg.Transport, cfg.Now = false, cache, service, sandboxtest.Now
+		cfg.ReadOnly, cfg.CacheDir, cfg.Transport = false, cache, service
 		apply, err := run.New(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)

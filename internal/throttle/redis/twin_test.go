@@ -56,7 +56,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 				case kind < 30 && len(tokens) > 0:
 					hold := max(0, time.Duration(random.IntN(100)-88)*time.Second)
 					token := tokens[random.IntN(len(tokens))]
-					if err := s.Release(t.Context(), op, token, hold); err != nil {
+					if err := s.Release(op, token, hold); err != nil {
 						t.Fatal(err)
 					}
 					state.Release(now, op, token, hold)
@@ -64,7 +64,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 					run := random.IntN(4)
 					ask := throttle.Ask{
 						Operation: op, Run: fmt.Sprint("run", run), Age: time.Duration(random.IntN(900)) * time.Second,
-						Queue: fmt.Sprintf("run%dq%d", run, len(op)), Held: random.IntN(12), MaxInFlight: 10 * time.Second,
+						Queue: fmt.Sprintf("run%dq%d", run, len(op)), Used: random.IntN(12), MaxInFlight: 10 * time.Second,
 					}
 					for range random.IntN(7) {
 						if len(tokens) == 0 || random.IntN(8) > 0 {
@@ -78,7 +78,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 							ask.Tokens = ask.Tokens[:1]
 						}
 					}
-					got, err := s.Acquire(t.Context(), ask)
+					got, err := s.Acquire(ask)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -129,7 +129,7 @@ func compare(t *testing.T, server *redistest.Server, s *store, state *throttle.S
 		t.Fatal(err)
 	}
 	if first := state.Next; first.Queue != "" {
-		want := fmt.Sprintf("%d %d %d %s %s%s", first.Until, first.Want, first.Held, first.Queue, s.keys, first.Window)
+		want := fmt.Sprintf("%d %d %d %s %s%s", first.Until, first.Want, first.Used, first.Queue, s.keys, first.Window)
 		if next != want {
 			t.Fatalf("step %d: the first queue is %q, want %q", step, next, want)
 		}
