@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	redigo "github.com/gomodule/redigo/redis"
@@ -79,31 +80,31 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 		"a clock set forward": {
 			func(_ *testing.T, s *store) {
 				// real time: in virtual time, because only such tests use it
-				s.clock = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
+				s.now = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
 			},
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set forward by less than is noticed": {
 			func(_ *testing.T, s *store) {
 				// real time: in virtual time, because only such tests use it
-				s.clock = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
+				s.now = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
 			},
 			throttle.Grant{Granted: 1},
 		},
 		"a clock set back by an hour": {
 			// real time: in virtual time, because only such tests use it
-			func(_ *testing.T, s *store) { s.clock = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
+			func(_ *testing.T, s *store) { s.now = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set back by seconds": {
 			func(_ *testing.T, s *store) {
 				// real time: in virtual time, because only such tests use it
-				s.clock = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
+				s.now = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
 			},
 			throttle.Grant{Granted: 1},
 		},
 		"slow questions": {
-			func(t *testing.T, s *store) { s.clock = slow(); ask(t, s, "slow") }, throttle.Grant{Granted: 1},
+			func(t *testing.T, s *store) { s.now = slow(); ask(t, s, "slow") }, throttle.Grant{Granted: 1},
 		},
 		"a clock set forward, noticed after a slow reply": {
 			func(t *testing.T, s *store) {
@@ -115,7 +116,7 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 					return reply, err
 				}
 				// real time: in virtual time, because only such tests use it
-				s.clock = func() int64 { return time.Now().Add(10 * time.Second).UnixMilli() }
+				s.now = func() int64 { return time.Now().Add(10 * time.Second).UnixMilli() }
 				ask(t, s, "slow")
 				s.around = around
 			},
@@ -153,6 +154,40 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 			}
 		})
 	}
+}
+
+// If several questions are on their way when the clock is set forward, each of them notices it, so no slot is used that
+// ended early.
+func TestQuestionsOnTheirWayWhenTheClockIsSet(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "two", func(t *testing.T) {
+		s := in(t, server.URL, "two", 0)
+		used(t, s)
+		if got := ask(t, s, tokens(20)...); got.Granted != 20 {
+			t.Fatalf("%+v", got)
+		}
+		// real time: in virtual time, because only such tests use it
+		s.now = func() int64 { return time.Now().Add(time.Hour).UnixMilli() }
+		around, slow := s.around, true
+		s.around = func(ask func() ([]int64, error)) ([]int64, error) {
+			reply, err := around(ask)
+			if slow {
+				slow = false
+				// real time: in virtual time, because only such tests use it
+				time.Sleep(time.Second)
+			}
+			return reply, err
+		}
+		grants := make(chan throttle.Grant)
+		go func() { grants <- ask(t, s, "first") }()
+		synctest.Wait()
+		for _, got := range []throttle.Grant{ask(t, s, "second"), <-grants} {
+			if got.Granted != 0 || got.Cause != throttle.Loss {
+				t.Errorf("%+v, want full windows", got)
+			}
+		}
+	})
 }
 
 // slow returns a clock for questions that take three seconds to arrive.

@@ -62,14 +62,19 @@ type store struct {
 	// For tests: for how long lost windows are full, the clock instead of the server's when a question arrives there, and
 	// what is around a question.
 	full   time.Duration
-	clock  func() int64
+	now    func() int64
 	around func(ask func() ([]int64, error)) ([]int64, error)
 
 	mu    sync.Mutex
-	now   int64     // the server's clock in the last reply that was fast
-	asked time.Time // when the question for that was sent
+	clock reading   // from the last reply that was fast
 	began time.Time // when the current outage began
 	broke time.Time // when a connection failed last
+}
+
+// reading is what the server's clock said in reply to a question, in milliseconds, and when that was asked.
+type reading struct {
+	now   int64
+	asked time.Time
 }
 
 // Open returns a store for all processes that open the same key on the same server. If the server cannot be reached, it
@@ -79,7 +84,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err = s.call(ctx, min(openFor, cfg.RetryFor), nil, "acquire", "open", 0, "open", 0, 0); err != nil {
+	if _, _, err = s.call(ctx, openFor, nil, "acquire", "open", 0, "open", 0, 0); err != nil {
 		_ = s.pool.Close()
 		return nil, err
 	}
@@ -129,6 +134,7 @@ func (s *store) call(
 	clockWasSet := false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
+		earlier := s.earlier()
 		ask := func() ([]int64, error) { return s.ask(ctx, s.arguments(op, command, clockWasSet, args)) }
 		if s.around != nil {
 			reply, err = s.around(ask)
@@ -139,11 +145,12 @@ func (s *store) call(
 			err = errors.New("the reply is empty")
 		}
 		if err == nil {
-			if s.answered(asked, reply[0]) || clockWasSet {
-				return reply, asked, nil
+			if !clockWasSet && earlier.isWrong(reply[0]) {
+				clockWasSet = true // the next question tells the script
+				continue
 			}
-			clockWasSet = true
-			continue
+			s.answered(reading{reply[0], asked}, clockWasSet)
+			return reply, asked, nil
 		}
 		if ctx.Err() != nil {
 			return nil, asked, context.Cause(ctx)
@@ -186,8 +193,8 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 // arguments returns the keys and arguments of the script.
 func (s *store) arguments(op throttle.Operation, command string, clockWasSet bool, args []any) []any {
 	now, wasSet := "", 0
-	if s.clock != nil {
-		now = strconv.FormatInt(s.clock(), 10)
+	if s.now != nil {
+		now = strconv.FormatInt(s.now(), 10)
 	}
 	if clockWasSet {
 		wasSet = 1
@@ -203,18 +210,27 @@ func (s *store) arguments(op throttle.Operation, command string, clockWasSet boo
 	return append(all, args...)
 }
 
-// answered records that the outage is over, and reports whether the server's clock is right: since an earlier reply, it
-// has not advanced by more than the time that has passed here.
-func (s *store) answered(asked time.Time, now int64) (isRight bool) {
+// isWrong reports whether the server's clock has advanced since this reading by more than the time that has passed.
+func (r reading) isWrong(now int64) bool {
+	passed := throttle.Since(r.asked) + throttle.ClockTolerance
+	return !r.asked.IsZero() && now > r.now+passed.Milliseconds()
+}
+
+func (s *store) earlier() reading {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clock
+}
+
+// answered records that the outage is over, and what the server's clock says. A slow reply says less about that.
+func (s *store) answered(r reading, clockWasSet bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began = time.Time{}
-	isFirst := s.asked.IsZero()
-	isRight = isFirst || now <= s.now+(throttle.Since(s.asked)+throttle.ClockTolerance).Milliseconds()
-	if isFirst || !isRight || throttle.Since(asked) < throttle.ClockTolerance { // a slow reply says less
-		s.asked, s.now = asked, now
+	isSlow := throttle.Since(r.asked) >= throttle.ClockTolerance
+	if clockWasSet || s.clock.asked.IsZero() || !isSlow {
+		s.clock = r
 	}
-	return isRight
 }
 
 // failed returns why the run must end, or nil if the question can be repeated. All questions share one outage, so they

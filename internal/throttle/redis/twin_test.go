@@ -41,12 +41,12 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 			}
 			defer func() { _ = s.pool.Close() }()
 			now := int64(1_800_000_000_000)
-			s.clock = func() int64 { return now }
+			s.now = func() int64 { return now }
 			state, tokens, causes := &throttle.State{}, []string{}, map[throttle.Cause]int{}
 			for step := range 600 {
 				now += []int64{0, 1, random.Int64N(300), random.Int64N(2000), random.Int64N(20_000)}[random.IntN(5)]
 				state.Full = now + throttle.Lost.Milliseconds() // a set that is missing is full
-				s.asked = time.Time{}                           // the clock of this test does not follow the real time
+				s.clock = reading{}                             // the clock of this test does not follow the real time
 				op := small[random.IntN(2)]
 				switch kind := random.IntN(100); {
 				case kind == 0:

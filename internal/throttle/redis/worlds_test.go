@@ -190,7 +190,7 @@ func (w *world) join() *member {
 		}
 		return nil
 	}
-	s.clock = func() int64 {
+	s.now = func() int64 {
 		if w.chance(w.faults.slow) { // the question is on its way
 			time.Sleep(w.within(noAnswer - time.Second))
 		}
