@@ -129,7 +129,7 @@ func TestRanking(t *testing.T) {
 				scored("a", 1, "x", "y"), unscored(scored("b", 0, "x")), invited(unscored(scored("c", 0, "x")), "y", "EXPIRED"),
 				invited(unscored(scored("d", 0, "x")), "y", "IN_PROGRESS"), unscored(scored("e", 0)),
 			},
-			"a 1 yes, b - no score Not invited to y, c - no score Invitation expired, d - no score Not finished yet, " +
+			"a 1 yes, b - no score Not invited to y, d - no score Not finished yet, c - no score Invitation expired, " +
 				"e - no score Not invited yet",
 		},
 	} {

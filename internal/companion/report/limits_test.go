@@ -198,9 +198,6 @@ func TestNothing(t *testing.T) {
 		"wrong address": {
 			with(map[string]string{"ASSESS_BASE_URL": sandbox.BaseURL + "/v9"}), []string{"404 Not Found", "check the provider's base_url"}, 1,
 		},
-		"wrong language": {
-			func(o *report.Options) { o.Report.Language = "it" }, []string{`--language must be one of de, en, fr, not "it"`}, 0,
-		},
 		"state of the CLI instead of the sandbox": {
 			func(o *report.Options) { o.StateFile = clistate }, []string{
 				"terraform.tfstate is not a file of the sandbox", "To fix this: name another file",
