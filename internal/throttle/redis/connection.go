@@ -103,7 +103,6 @@ func (a address) dial(ctx context.Context) (redigo.Conn, error) {
 		return &bounded{Conn: secure}, nil
 	}
 	return redigo.DialContext(ctx, "tcp", net.JoinHostPort(a.host, a.port), redigo.DialContextFunc(connect),
-		redigo.DialReadTimeout(noAnswer), redigo.DialWriteTimeout(noAnswer),
 		redigo.DialUsername(a.username), redigo.DialPassword(a.password), redigo.DialDatabase(a.database))
 }
 

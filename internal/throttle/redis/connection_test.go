@@ -85,6 +85,19 @@ func answering(t *testing.T, text string) string {
 	return "redis://" + listener.Addr().String()
 }
 
+// A server that accepts connections but does not reply is an outage.
+func TestNoReply(t *testing.T) {
+	t.Parallel()
+	s, err := open(Config{URL: answering(t, ""), Key: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.patience = 10 * time.Millisecond
+	if _, err := s.Acquire(throttle.Ask{}); !errors.As(err, new(*throttle.UnavailableError)) {
+		t.Errorf("error %v, want that the server cannot be used", err)
+	}
+}
+
 // A reply that announces more than it may is an error at once, wherever that is in it. The client reserves nothing
 // for it.
 func TestHugeReplies(t *testing.T) {

@@ -59,11 +59,11 @@ type store struct {
 	pool    *redigo.Pool
 	keys    string // the beginning of all keys, with the tag that keeps them together
 
-	// For tests: for how long lost windows are full, the clock instead of the server's when a question arrives there, and
-	// what is around a question.
-	full   time.Duration
-	now    func() int64
-	around func(ask func() ([]int64, error)) ([]int64, error)
+	// Tests set: for how long lost windows are full, noAnswer, the clock instead of the server's when a question arrives
+	// there, and what is around a question.
+	full, patience time.Duration
+	now            func() int64
+	around         func(ask func() ([]int64, error)) ([]int64, error)
 
 	mu    sync.Mutex
 	clock reading   // from the last reply that was fast
@@ -96,7 +96,8 @@ func open(cfg Config) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{cfg: cfg, address: a, full: throttle.Lost, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
+	s := &store{cfg: cfg, address: a, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
+	s.full, s.patience = throttle.Lost, noAnswer
 	s.pool = &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: a.dial, TestOnBorrow: s.test}
 	return s, nil
 }
@@ -170,7 +171,7 @@ func (s *store) call(
 
 // ask runs the script once.
 func (s *store) ask(ctx context.Context, arguments []any) ([]int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, noAnswer)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	conn, err := s.pool.GetContext(ctx)
 	if err != nil {

@@ -40,6 +40,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = s.pool.Close() }()
+			s.patience = time.Hour
 			now := int64(1_800_000_000_000)
 			s.now = func() int64 { return now }
 			state, tokens, causes := &throttle.State{}, []string{}, map[throttle.Cause]int{}

@@ -26,6 +26,7 @@ func in(t *testing.T, url, key string, latency time.Duration) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.patience = time.Hour // the server answers in real time
 	s.now = func() int64 { return time.Now().UnixMilli() }
 	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
 		time.Sleep(latency / 2)
