@@ -61,8 +61,11 @@ func build(name, versionVariable, folder string) (path string, err error) {
 
 // releaseFlags returns the flags with which the release sets the version of a program.
 func releaseFlags(versionVariable string) (string, error) {
-	_, self, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(self), "..", "..", ".goreleaser.yml"))
+	module, err := exec.CommandContext(context.Background(), "go", "env", "GOMOD").Output()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(string(module)), ".goreleaser.yml"))
 	if err != nil {
 		return "", err
 	}
