@@ -53,7 +53,7 @@ type Limits int
 // Values of [Limits].
 const (
 	Ordinary   Limits = iota // the limits of the key
-	ForResults               // the limits of the key and those of the results
+	ForResults               // the limits of the key and the limits of the results
 )
 
 // Observation describes an attempt for the log, without IDs, headers and bodies.
@@ -99,7 +99,7 @@ func New(cfg Config) *Client {
 }
 
 // Reset begins a new run: requests are sent again although the run before has ended, and with `fields` and `limit`
-// again. Whether the service signs its responses is not forgotten.
+// again. It still knows whether the service signs its responses.
 func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
 
 // Ended returns the error that has ended the run, or nil.

@@ -16,8 +16,8 @@ type Outcome int
 
 // Values of [Outcome].
 const (
-	// Answered means that the service did what was asked.
-	Answered Outcome = iota
+	// Succeeded means that the service did what was asked.
+	Succeeded Outcome = iota
 	// Rejected means that a 4xx has ended the call, and that the request has no effect. If the response is not the
 	// service's own, a gateway or a firewall has probably rejected the request.
 	Rejected
@@ -33,7 +33,7 @@ const (
 // what the service has done, so its outcome is Unknown.
 func OutcomeOf(err error) Outcome {
 	if err == nil {
-		return Answered
+		return Succeeded
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Outcome
@@ -56,9 +56,9 @@ type Error struct {
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])
 	Cached         bool // a cache has answered, also when it was asked again
-	IsWebPage      bool // the body is a page for people
 	Attempts       int
 	Elapsed        time.Duration
+	Spent          time.Duration // of Elapsed, what counts for RetryTimeout: attempts, pauses and holds
 	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.
@@ -112,11 +112,11 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 
 // IsNotFound reports whether the service itself has answered 404 or 410, and not a cache. Such a response means that
 // the resource does not exist, or that the service does not offer the operation.
-func IsNotFound(err error) bool { return says(err, http.StatusNotFound, http.StatusGone) }
+func IsNotFound(err error) bool { return hasOwnStatus(err, http.StatusNotFound, http.StatusGone) }
 
 // IsNotOffered reports whether the service itself has answered 405 or 501, and not a cache.
 func IsNotOffered(err error) bool {
-	return says(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
+	return hasOwnStatus(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
 }
 
 // IsNoList reports whether the service does not offer a list (assumptions A8 and A9).
@@ -125,11 +125,11 @@ func IsNoList(err error) bool { return IsNotFound(err) || IsNotOffered(err) }
 // IsOtherKind reports whether the response to a list of packages or skills tests says that the assessment is of another
 // kind (assumption A23).
 func IsOtherKind(err error) bool {
-	return says(err, http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed)
+	return hasOwnStatus(err, http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed)
 }
 
-// says reports whether the service itself has answered with one of the statuses.
-func says(err error, statuses ...int) bool {
+// hasOwnStatus reports whether the service itself has answered with one of the statuses, and not a cache.
+func hasOwnStatus(err error, statuses ...int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Own && !e.Cached && slices.Contains(statuses, e.Status)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-const twoResources = "Two resources with one position and assessment"
+const twoResources = "Duplicate position and assessment"
 
 // count returns how often a position has an assessment.
 func count(w *driver.Workspace, position, assessment string) int {
@@ -132,33 +132,6 @@ func manyPositions(n int) func() *sandbox.State {
 			})
 		}
 		return st
-	}
-}
-
-// An apply that is killed after creations, and loses their state, doubles nothing.
-func TestKilledApply(t *testing.T) {
-	t.Parallel()
-	for _, adopts := range []bool{false, true} {
-		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
-			w.LosesState, w.Provider["adopt_existing"] = true, adopts
-			remove := w.Service.Hook(driver.At(1, driver.Methods(http.MethodPost), driver.After(w.Kill)))
-			for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
-				w.Config[resource+"."+position] = attach(position, asmPlain, nil)
-			}
-			if !w.Apply(planned(t, w)).Killed {
-				t.Error("it was not killed")
-			}
-			remove()
-			applied := w.Apply(planned(t, w))
-			if adopts && applied.Failed() {
-				t.Error(applied.Errors())
-			}
-			for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
-				if n := count(w, position, asmPlain); n != 1 {
-					t.Errorf("adopt_existing is %t: %s has it %d times", adopts, position, n)
-				}
-			}
-		})
 	}
 }
 
@@ -291,44 +264,6 @@ func TestActivationIsGone(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The service rejects the key in the middle of an apply. Only the first error is long, and hardly anything more is sent.
-func TestRejectedKey(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := driver.NewService(t, sandbox.Options{Seed: manyPositions(120), NoLimits: true}, driver.AsDocumented)
-		w := driver.NewWorkspace(t, service)
-		for i := range 120 {
-			w.Config[fmt.Sprintf("%s.r%d", resource, i)] = attach(fmt.Sprintf("pos-%d", i), asmPlain, nil)
-		}
-		plan := planned(t, w)
-		sent := 0
-		service.Hook(func(r *driver.Request, next func() driver.Response) (driver.Response, error) {
-			if sent++; sent < 60 {
-				return next(), nil
-			}
-			return driver.Response{
-				Status: http.StatusUnauthorized, Header: http.Header{"Conversation-Id": {"conv-x"}},
-				Body: []byte(`{"conversationId":"conv-x","code":"UNAUTHORIZED","message":"unknown key"}`),
-			}, nil
-		})
-		applied := w.Apply(plan)
-		rejected, long := 0, 0
-		for _, r := range service.Journal() {
-			if r.Status == http.StatusUnauthorized {
-				rejected++
-			}
-		}
-		for _, d := range applied.Errors() {
-			if d.Detail != "" {
-				long++
-			}
-		}
-		if rejected > 4 || long != 1 || len(applied.Errors()) < 60 {
-			t.Errorf("%d requests were rejected, and %d of %d errors are long", rejected, long, len(applied.Errors()))
-		}
-	})
 }
 
 // The requests that the guide "Rate limits" promises.

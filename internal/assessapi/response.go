@@ -14,8 +14,8 @@ import (
 // conversationHeader identifies a response for the support of the service (assumption A3).
 const conversationHeader = "Conversation-Id"
 
-// answer is a response whose body has been read.
-type answer struct {
+// response is a response whose body has been read.
+type response struct {
 	status   int
 	header   http.Header
 	body     []byte // in UTF-8
@@ -24,16 +24,16 @@ type answer struct {
 	isCached bool   // a cache has answered instead of the service (RFC 9111, section 5.1)
 }
 
-func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
-	a := &answer{status: resp.StatusCode, header: resp.Header}
-	a.body, a.problem = asJSON(body, resp.Header)
-	if a.status/100 == 2 && !isDocumented(http.MethodGet, a.status) {
-		a.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(a.status))
+func (c *Client) newResponse(resp *http.Response, body []byte) *response {
+	r := &response{status: resp.StatusCode, header: resp.Header}
+	r.body, r.problem = asJSON(body, resp.Header)
+	if r.status/100 == 2 && !isDocumented(http.MethodGet, r.status) {
+		r.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(r.status))
 	}
-	a.isOwn = c.isOwn(a)
+	r.isOwn = c.isOwn(r)
 	age, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Age")))
-	a.isCached = err == nil && age > 0
-	return a
+	r.isCached = err == nil && age > 0
+	return r
 }
 
 // isOwn decides whether a response is the service's own. A gateway, a firewall or a cache between the client and the
@@ -42,27 +42,27 @@ func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
 // A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
 // response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
 // counts as well, because one invalid token does not make a gateway.
-func (c *Client) isOwn(a *answer) bool {
-	if a.conversationID() != "" {
+func (c *Client) isOwn(r *response) bool {
+	if r.conversationID() != "" {
 		c.signs.Store(true)
 		return true
 	}
 	if c.signs.Load() {
 		return false
 	}
-	text := bytes.TrimSpace(a.body)
+	text := bytes.TrimSpace(r.body)
 	if len(text) == 0 {
-		return a.status/100 == 2
+		return r.status/100 == 2
 	}
 	return text[0] == '{' || text[0] == '[' || json.Valid(text)
 }
 
 // conversationID returns the ID in the header, or in the body of an error, or "".
-func (a *answer) conversationID() string {
-	if id := a.header.Get(conversationHeader); id != "" || a.status < 400 {
+func (r *response) conversationID() string {
+	if id := r.header.Get(conversationHeader); id != "" || r.status < 400 {
 		return id
 	}
-	o, err := parseObject(a.body)
+	o, err := parseObject(r.body)
 	if err != nil {
 		return ""
 	}
@@ -70,13 +70,13 @@ func (a *answer) conversationID() string {
 }
 
 // warnCached warns if a cache has answered although it was asked not to.
-func (c *Client) warnCached(a *answer) {
-	if a == nil || !a.isCached {
+func (c *Client) warnCached(r *response) {
+	if r == nil || !r.isCached {
 		return
 	}
 	c.cfg.Warn(Warning{
 		Key:     "cache",
-		Summary: "A cache answered",
+		Summary: "Response from a cache",
 		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
 			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
 	})
