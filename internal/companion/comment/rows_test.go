@@ -266,7 +266,7 @@ func TestRowsWithMessages(t *testing.T) {
 		},
 		"scores that end": {
 			[]string{change("x", `"update"`, same, `{"id": "1", "position_id": "1", "assessment_id": "1", "benchmark": {"id": "2"}}`)},
-			warning(t, "Scores that cannot be compared", "4 candidates have completed it.", "x"),
+			warning(t, "Scores will not be comparable", "4 candidates have completed it.", "x"),
 			[]string{
 				"You cannot compare their scores with scores after the change (see message 1). **This cannot be undone.** |",
 			},
