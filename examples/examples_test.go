@@ -173,7 +173,7 @@ func TestExamples(t *testing.T) {
 						t.Fatal(err)
 					}
 					// An earlier report that others can read.
-					if err := os.WriteFile(page, nil, 0o644); err != nil { //nolint:gosec // see above
+					if err := os.WriteFile(page, nil, 0o644); err != nil { // see above
 						t.Fatal(err)
 					}
 					cli := map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH")}

@@ -46,7 +46,7 @@ func newRunner(t *testing.T, host string) *runner {
 		"--repo assessascode/terraform-provider-assess --signer-workflow " +
 		"assessascode/terraform-provider-assess/.github/workflows/release.yml --source-ref refs/tags/v0.1.0"
 	script := "#!/bin/sh\n[ \"$*\" = '" + verify + "' ] && grep -qx " + attested + " terraform-provider-assess_0.1.0_attestation.jsonl\n"
-	if err := os.WriteFile(gh, []byte(script), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(gh, []byte(script), 0o700); err != nil { // a program
 		t.Fatal(err)
 	}
 	r.Env = []string{

@@ -59,7 +59,7 @@ func others() []string {
 }
 
 // send calls an RPC with an empty request and reads the stream of its response.
-func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) { //nolint:revive // t comes first
+func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) { // t comes first
 	t.Helper()
 	method := reflect.ValueOf(server).MethodByName(rpc)
 	answer := method.Call([]reflect.Value{reflect.ValueOf(ctx), reflect.New(method.Type().In(1).Elem())})

@@ -39,7 +39,7 @@ var kinds = []struct {
 
 // operationsOf returns the operations of a seed.
 func operationsOf(seed uint64) (all []operation) {
-	random := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a simulation
+	random := rand.New(rand.NewPCG(seed, 1))
 	total := 0
 	for _, k := range kinds {
 		total += k.weight

@@ -31,10 +31,10 @@ func TestLives(t *testing.T) {
 func live(t *testing.T, seed uint64, operations []operation) (l *life) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l = newLife(t, rand.New(rand.NewPCG(seed, 2))) //nolint:gosec // a simulation
+		l = newLife(t, rand.New(rand.NewPCG(seed, 2)))
 		for _, o := range operations {
 			if l.violation == nil {
-				kinds[o.kind].do(l, rand.New(rand.NewPCG(o.seed, 3))) //nolint:gosec // a simulation
+				kinds[o.kind].do(l, rand.New(rand.NewPCG(o.seed, 3)))
 			}
 		}
 		if l.violation == nil {

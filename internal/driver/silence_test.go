@@ -175,7 +175,7 @@ func keyOf(r *driver.Request) string {
 func play(t *testing.T, c circumstances, hear func(*life, received) (any, bool)) (l *life) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // a simulation
+		random := rand.New(rand.NewPCG(1, 1))
 		l = lifeIn(t, c.mode, map[string]service{
 			linksOnly: {hook: driver.LinksOnly}, unsigned: unsignedService,
 		}[c.mode], c.maxPage, random)
@@ -299,7 +299,7 @@ func silencesOf(r received) (all [][]any) {
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	sandboxtest.EachSeed(t, 5000, 300, func(t *testing.T, seed uint64) string {
-		random := rand.New(rand.NewPCG(seed, 5)) //nolint:gosec // a simulation
+		random := rand.New(rand.NewPCG(seed, 5))
 		c := circumstances{
 			random.IntN(len(scenarios)), anyOf(random, []string{asDocumented, asDocumented, linksOnly, unsigned}),
 			anyOf(random, []int{0, 1}),

@@ -110,7 +110,7 @@ func (p *Plan) Actions() map[string]Action {
 type run struct {
 	name    string
 	applies bool
-	ctx     context.Context //nolint:containedctx // it lasts as long as the run
+	ctx     context.Context // it lasts as long as the run
 	cancel  context.CancelFunc
 	killed  atomic.Bool
 
@@ -157,7 +157,7 @@ type step struct {
 // walk does steps at the same time, up to the parallelism.
 func (w *Workspace) walk(r *run, steps []step) {
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.name, b.name) })
-	order := rand.New(rand.NewPCG(w.Seed, uint64(w.runs))) //nolint:gosec // an order, not a secret
+	order := rand.New(rand.NewPCG(w.Seed, uint64(w.runs)))
 	order.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
 	type result struct {
 		name string

@@ -114,7 +114,7 @@ func (p Part) write(dir string) error {
 // publish moves the drafts into a directory that exists.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
-		_ = os.Chmod(f.Path, 0o700) //nolint:gosec // a directory. It may belong to another user, and the files are private
+		_ = os.Chmod(f.Path, 0o700) // a directory. It may belong to another user, and the files are private
 	}
 	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
 	for _, part := range parts { // all, before the first one is published

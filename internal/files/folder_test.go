@@ -37,7 +37,7 @@ func TestFolder(t *testing.T) {
 		says      string // "" if the folder is written
 	}{
 		"new":    {prepare: func(string) error { return nil }},
-		"empty":  {prepare: func(path string) error { return os.Mkdir(path, 0o755) }}, //nolint:gosec // it becomes private
+		"empty":  {prepare: func(path string) error { return os.Mkdir(path, 0o755) }}, // it becomes private
 		"a file": {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a folder"},
 		"without a parent": {
 			prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist",

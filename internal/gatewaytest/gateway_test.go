@@ -63,7 +63,7 @@ func newGateway(t *testing.T, program, file, config string, args ...string) *gat
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(folder, 0o777); err != nil { //nolint:gosec // see above
+	if err := os.Chmod(folder, 0o777); err != nil { // see above
 		t.Fatal(err)
 	}
 	g := &gateway{
@@ -138,7 +138,7 @@ func (g *gateway) fill(text string) string {
 func (g *gateway) write(name, text string) {
 	g.T.Helper()
 	path := filepath.Join(g.folder, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // for other users
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil { // for other users
 		g.T.Fatal(err)
 	}
 }

@@ -274,7 +274,7 @@ func TestUpdate(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{responses: map[string][]response{put: row.puts, fetchRoute: row.fetches}}
 				r := runOn(t, s, nil)
-				r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
+				r.Client.Assessments(t.Context()) //nolint:errcheck // so that the service has signed a response
 				if row.wanted.Profile == nil {
 					row.wanted.Packages = two
 				}

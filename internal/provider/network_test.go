@@ -28,7 +28,7 @@ import (
 // a network without access to the internet. A proxy is never used for an address of this machine.
 const serviceName = "service.example.com"
 
-const proxyPassword = "pr0xy-password-0815" //nolint:gosec // of a proxy that exists only in these tests
+const proxyPassword = "pr0xy-password-0815" // of a proxy that exists only in these tests
 
 // basicAuth is the password as the proxy gets it.
 var basicAuth = base64.StdEncoding.EncodeToString([]byte("runner:" + proxyPassword))

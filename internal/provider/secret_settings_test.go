@@ -10,7 +10,7 @@ import (
 )
 
 // literalSecret is written into the configurations of the tests in this file.
-const literalSecret = "s3cr3t-literal-0815" //nolint:gosec // it is not a secret
+const literalSecret = "s3cr3t-literal-0815"
 
 // withSecret is a configuration with a provider block, in which SECRET stands for a secret.
 func withSecret(block string) string {

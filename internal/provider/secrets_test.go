@@ -72,7 +72,7 @@ func texts(t *testing.T, dir string) searched {
 }
 
 // gatewayToken is sent in an additional header.
-const gatewayToken = "g4teway-token-not-a-secret" //nolint:gosec // as its name says
+const gatewayToken = "g4teway-token-not-a-secret"
 
 // secrets are the API key, the value of the Authorization header, and that of an additional
 // header.

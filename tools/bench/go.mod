@@ -8,4 +8,4 @@ replace github.com/assessascode/terraform-provider-assess => ../..
 
 require github.com/assessascode/terraform-provider-assess v0.0.0-00010101000000-000000000000
 
-require golang.org/x/sys v0.49.0 // indirect
+require golang.org/x/sys v0.50.0 // indirect
