@@ -5,7 +5,6 @@ package assessapi
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -39,9 +37,9 @@ func FuzzPage(f *testing.F) {
 	seed(f)
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":"1"}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		last := answers(200, "[]")
-		c := newClient(t, newStub(answers(200, body), last, answers(200, body)))
-		page, err := readPage(&answer{header: http.Header{}, body: []byte(body)})
+		last := responds(200, "[]")
+		c := newClient(t, newStub(responds(200, body), last, responds(200, body)))
+		page, err := readPage(&response{header: http.Header{}, body: []byte(body)})
 		var texts []json.RawMessage
 		if err == nil && json.Unmarshal(page.elements, &texts) != nil {
 			return // no JSON, which a page never is
@@ -58,63 +56,6 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("the error is %q", text)
 		}
 	})
-}
-
-// FuzzElements checks that each reader of an object either keeps all unknown members or
-// returns an error.
-func FuzzElements(f *testing.F) {
-	for _, text := range []string{
-		`{"id":"a","mandatory":true}`, `{"id":"a","optional":"OPTIONAL","x":30.0}`, `{"id":1,"kind":"mandatory","mandatory":null}`,
-		`{"firstName":"A","lastName":"B","suitability":{"score":1e-7}}`, `{"id":"a","suitabilityScore":[]}`,
-		`{"id":"a","organizationAssessment":"b","metadata":{"packages":["p"],"x":1}}`, `{"id":"a","numberOfQuestions":1e400}`,
-		`{"id":"a","results":[{"percentile":1.5,"invitations":[{"id":"i"}]}]}`, `{"_links":[{"rel":"self","href":"/"}]}`, `{"id":"\ud800"}`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		read := func(reader func(*jsonObject)) *jsonObject {
-			o, err := parseObject([]byte(text))
-			if err != nil {
-				t.Skip()
-			}
-			reader(o)
-			return o
-		}
-		var pkg Item
-		c := newClient(t, nil)
-		o := read(func(o *jsonObject) { pkg = Packages.read(o, c.secrets) })
-		if o.err == nil {
-			assertKept(t, text, pkg.Extra, "id", "name", "mandatory", "optional")
-		}
-		read(func(o *jsonObject) { readCandidate(o) })
-		read(func(o *jsonObject) { c.readSkillsTest(o, true) })
-		read(func(o *jsonObject) { c.readPositionAssessment(o) })
-	})
-}
-
-// assertKept checks that extra has every member, with the same value, except those in
-// taken and the one that marks a package.
-func assertKept(t *testing.T, text string, extra *string, taken ...string) {
-	t.Helper()
-	given, _ := decode(t, []byte(text)).(map[string]any)
-	kept := map[string]any{}
-	if extra != nil {
-		kept, _ = decode(t, []byte(*extra)).(map[string]any)
-	}
-	for _, name := range append(taken, "_links") {
-		delete(given, name)
-		delete(kept, name)
-	}
-	isMark := func(name string, value any) bool {
-		word, _ := value.(string)
-		_, there := kept[name]
-		return !there && (strings.EqualFold(word, "mandatory") || strings.EqualFold(word, "optional"))
-	}
-	before := len(given)
-	maps.DeleteFunc(given, isMark)
-	if !reflect.DeepEqual(given, kept) || before-len(given) > 1 {
-		t.Errorf("%s became %v", text, kept)
-	}
 }
 
 // decode decodes JSON and keeps the spelling of numbers.
@@ -141,7 +82,7 @@ func FuzzErrorBody(f *testing.F) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
 		for _, status := range []int{302, 500} {
 			e := &Error{}
-			c.describe(e, c.newAnswer(&http.Response{StatusCode: status, Header: header}, []byte(body)))
+			c.describe(e, c.newResponse(&http.Response{StatusCode: status, Header: header}, []byte(body)))
 			for _, shown := range []string{e.Message, e.Code, e.ConversationID} {
 				if utf8.RuneCountInString(shown) > 650 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-") ||
 					strings.Contains(shown, "::") {
@@ -151,60 +92,6 @@ func FuzzErrorBody(f *testing.F) {
 					t.Errorf("shown: %q", shown)
 				}
 			}
-		}
-	})
-}
-
-// FuzzLinkHeader checks that the next page is an address from the header.
-func FuzzLinkHeader(f *testing.F) {
-	f.Add(`<https://a/2>; rel="next"`)
-	f.Add(`</x>; title="a, \"b; rel=c"; REL = next , <y>;rel="prev"`)
-	f.Add(`<<>>;;rel=next,<`)
-	f.Fuzz(func(t *testing.T, header string) {
-		next := nextOfHeader([]string{header})
-		if next != "" &&
-			(!strings.Contains(header, next) || !strings.Contains(strings.ToLower(header), "next") || strings.ContainsAny(next, "<>")) {
-			t.Errorf("%q returned the next page %q", header, next)
-		}
-	})
-}
-
-// FuzzRetryAfter checks that no header causes a pause of more than a minute, or of three minutes after a 429.
-func FuzzRetryAfter(f *testing.F) {
-	f.Add("1", 0)
-	f.Add("-9223372036854775808", 3)
-	f.Add("1e9", 99)
-	f.Add("Wed, 21 Oct 2015 07:28:00 GMT", 1)
-	f.Fuzz(func(t *testing.T, header string, n int) {
-		for status, most := range map[int]time.Duration{503: time.Minute, 429: longestHold} {
-			resp := &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {header}}}
-			c := &call{Client: newClient(t, nil), attempts: max(1, n)}
-			c.hold = c.holdAfter(resp)
-			c.last.answer = &answer{status: status, header: resp.Header}
-			if got := c.nextPause(verdict{action: again}); got < firstPause/2 && (status == 503 || got <= 0) || got > most {
-				t.Errorf("a pause of %s after %d with %q", got, status, header)
-			}
-		}
-	})
-}
-
-// FuzzASCIIJSON checks that the result is ASCII and decodes to the same value.
-func FuzzASCIIJSON(f *testing.F) {
-	f.Add(`{"é":"€😀\u0000\"\\"}`)
-	f.Add("\"\x7f\u0080\uffff\"")
-	f.Add(`[30.0,1e2,-0]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		if !json.Valid([]byte(text)) {
-			t.Skip()
-		}
-		ascii := asciiJSON([]byte(text))
-		for _, b := range ascii {
-			if b > '~' {
-				t.Fatalf("%q became %q", text, ascii)
-			}
-		}
-		if !reflect.DeepEqual(decode(t, []byte(text)), decode(t, ascii)) {
-			t.Errorf("%q became %q", text, ascii)
 		}
 	})
 }

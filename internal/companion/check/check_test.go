@@ -164,7 +164,7 @@ func TestText(t *testing.T) {
 
 func checkText(t *testing.T) {
 	t.Helper()
-	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional", RemovedStatus: 200}
+	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional"}
 	const (
 		verdict = "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and " +
 			"does not offer 1 (A8 the list of benchmarks). It cannot tell 11: their lines say why."

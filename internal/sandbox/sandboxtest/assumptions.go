@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Assumptions describe how a service behaves if the specification does not say (see the
-// documentation page "Assumptions about the service"). The zero value is the behavior
-// of the sandbox. Each field is another behavior. Its tag contains the row that it belongs to, and its
-// values besides the zero value.
+// Assumptions describe how a service answers reads if the specification does not say (see the documentation page
+// "Assumptions about the service"). The zero value is the behavior of the sandbox. Each field is another behavior. Its
+// tag contains the row that it belongs to, and its values besides the zero value. The tests of package assessapi have
+// other forms of responses to writes.
 type Assumptions struct {
 	// The envelope of collections, instead of an array with a Link header:
 	// "object" is an object with _links and one array.
@@ -25,21 +25,6 @@ type Assumptions struct {
 	// The body of errors: plain text, the HTML page of a gateway, or empty.
 	Errors           string `row:"A3" values:"text, html, none"`
 	NoConversationID bool   `row:"A3" values:"true"` // no header Conversation-Id
-
-	CreatedStatus int `row:"A4" values:"200"` // instead of 201
-	// The answer to a creation. "location": a Location header and no body. "no id": a
-	// Location header and a body without id. "self link": only the self link in the
-	// body contains the id. "id": only the id, without a Location header. "position": a
-	// Location header and the body of the position.
-	Created string `row:"A4" values:"location, no id, self link, id, position"`
-	// The answer to an update: 200 with an empty body, or 204.
-	Updated string `row:"A5" values:"empty, no content"`
-
-	RemovedStatus  int  `row:"A6" values:"200, 202"` // instead of 204
-	RefusedStatus  int  `row:"A6" values:"400, 403"` // of a refused removal, instead of 409
-	GoneStatus     int  `row:"A6" values:"410"`      // of a repeated removal, instead of 404
-	NoRemoval      int  `row:"A6" values:"405, 501"` // the service does not support removal
-	RefuseRemovals bool `row:"A28" values:"true"`    // the service refuses every removal
 
 	PositionAssessmentList int `row:"A7" values:"404, 405, 501"` // the service has no list of a position's assessments
 	// The elements of that list: without organizationAssessment, or "bare", which is
@@ -68,16 +53,7 @@ type Assumptions struct {
 	OtherWords bool `row:"A13" values:"true"`
 
 	RetryAfter string `row:"A14" values:"date, none, hour"` // the header of a 429 ("hour" is far too long)
-	WholeFrame bool   `row:"A21" values:"true"`             // after a 429, all requests of the time frame get 429
-	ASCIIOnly  bool   `row:"A15" values:"true"`             // a body with a byte above 0x7E gets 400
-	LatinBytes bool   `row:"A15" values:"true"`             // bodies are read as Latin1, not as UTF-8
-
-	MuteReads  bool `row:"A22" values:"true"` // reads omit packages, benchmark and tests
-	MuteWrites bool `row:"A27" values:"true"` // answers to writes omit them
-	// The metadata in answers to writes: without profileStatus and profileUrl,
-	// or absent.
-	Writes string `row:"A27" values:"no status, no metadata"`
-
+	MuteReads  bool   `row:"A22" values:"true"`             // reads omit packages, benchmark and tests
 	// A GET with `fields` gets 400, except for assessments, whose fields the
 	// specification names. Without `fields`, elements are "bare" or "whole".
 	RefuseFields string `row:"A24" values:"bare, whole"`
@@ -133,8 +109,8 @@ func (o option) show(a Assumptions) string {
 	return ""
 }
 
-// Mute is a service that never shows packages, benchmark and tests (A22, A27).
-var Mute = Assumptions{MuteReads: true, MuteWrites: true}
+// Mute is a service whose reads never show packages, benchmark and tests (A22).
+var Mute = Assumptions{MuteReads: true}
 
 // Alternative is one behavior that differs from the default.
 type Alternative struct {

@@ -42,9 +42,6 @@ type Fault struct {
 	When  Moment               // when the effects below happen
 	Delay time.Duration        // how long it waits at that moment
 
-	// Cached is for a cache. It answers a GET again with its last answer for this long.
-	Cached time.Duration
-
 	// The connection instead of an answer.
 	Refuse bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
 	Reset  bool // a connection reset
@@ -59,7 +56,6 @@ type Fault struct {
 
 	// The transfer of the answer.
 	CutBody bool // sends half of the body that Content-Length announced
-	Endless bool // a JSON array without an end
 }
 
 // refuses reports whether the service never handles the request.
@@ -113,41 +109,7 @@ func (s *Service) Inject(f Fault) {
 func (s *Service) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.faults, s.cache = nil, nil
-}
-
-// cached is the answer of a cache.
-type cached struct {
-	response
-	at time.Time
-}
-
-// answer returns the answer of the service, or of a cache in front of it.
-func (s *Service) answer(a *arrival, fault Fault) (response, error) {
-	if fault.Cached == 0 || a.method != http.MethodGet {
-		return s.shape(a)
-	}
-	address := a.path + "?" + a.query
-	s.mu.Lock()
-	found := s.cache[address]
-	s.mu.Unlock()
-	// real time: the clock of the cache
-	if time.Since(found.at) < fault.Cached {
-		found.header = found.header.Clone()
-		found.header.Set("Age", "5")
-		return found.response, nil
-	}
-	given, err := s.shape(a)
-	if err == nil && given.status == http.StatusOK {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.cache == nil {
-			s.cache = map[string]cached{}
-		}
-		// real time: the clock of the cache
-		s.cache[address] = cached{response{given.status, given.header.Clone(), given.body}, time.Now()}
-	}
-	return given, err
+	s.faults = nil
 }
 
 func (f Fault) matches(a *arrival) bool {

@@ -90,9 +90,6 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	response.Header.Del("Content-Length")
 	var body io.Reader = http.NoBody
 	switch {
-	case fault.Endless:
-		response.ContentLength = -1
-		body = io.MultiReader(strings.NewReader("["), spaces{})
 	case hasBody(a.status) && r.Method != http.MethodHead:
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
@@ -151,14 +148,4 @@ func (b *contextBody) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return b.body.Read(p)
-}
-
-// spaces are a body without an end.
-type spaces struct{}
-
-func (spaces) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = ' '
-	}
-	return len(p), nil
 }

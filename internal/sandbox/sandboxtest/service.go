@@ -47,9 +47,7 @@ type Service struct {
 	mu      sync.Mutex
 	journal []*Entry // the requests in the order of their arrival
 	faults  []*Fault // that have not happened yet
-	cache   map[string]cached
-	strays  []string  // what is wrong with the requests that must not have been sent
-	closed  time.Time // until then, every request gets 429 ([Assumptions.WholeFrame])
+	strays  []string // what is wrong with the requests that must not have been sent
 }
 
 // NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
@@ -220,7 +218,7 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1)))
 	} else {
 		var err error
-		if given, err = s.answer(a, fault); err != nil {
+		if given, err = s.shape(a); err != nil {
 			return response{}, err
 		}
 	}

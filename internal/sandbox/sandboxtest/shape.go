@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -22,9 +20,6 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if x == (Assumptions{}) {
 		return s.upstream(a)
 	}
-	if wait := s.left(); wait > 0 && x.WholeFrame {
-		return x.shapeError(a, tooMany(wait)), nil
-	}
 	if why := x.refuse(a); why != nil {
 		return s.refused(x, a, why)
 	}
@@ -32,14 +27,11 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	if x.WholeFrame {
-		s.breached(given)
-	}
 	isSuccess := given.status < http.StatusMultipleChoices
 	if isSuccess {
 		s.shapeSuccess(x, a, &given)
 	}
-	given = x.shapeError(a, given)
+	given = x.shapeError(given)
 	if isSuccess && given.status < http.StatusMultipleChoices {
 		x.Form.write(&given)
 	}
@@ -50,7 +42,6 @@ func (s *Service) shape(a *arrival) (response, error) {
 type refusal struct {
 	status  int
 	message string
-	exists  bool // applies only if the resource that the path names exists
 }
 
 // refused answers a request that must have no effect. The service gets a read instead,
@@ -62,13 +53,10 @@ func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, er
 	if err != nil {
 		return response{}, err
 	}
-	switch {
-	case given.status == http.StatusUnauthorized || given.status == http.StatusTooManyRequests:
-	case given.status == http.StatusNotFound && why.exists:
-	default:
+	if given.status != http.StatusUnauthorized && given.status != http.StatusTooManyRequests {
 		given = problem(why.status, given.header.Get("Conversation-Id"), "REFUSED", why.message)
 	}
-	return x.shapeError(a, given), nil
+	return x.shapeError(given), nil
 }
 
 // refuse returns why a request is refused, or nil.
@@ -82,21 +70,16 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 		{"GET " + sandbox.RoutePositionAssessments, x.PositionAssessmentList, "there is no list of a position's assessments"},
 		{"GET " + sandbox.RouteBenchmarks, x.BenchmarkList, "this service has no list of benchmarks"},
 		{"GET " + sandbox.RouteProfiles, x.ProfileList, "this service has no list of profiles"},
-		{"DELETE " + sandbox.RoutePositionAssessment, x.NoRemoval, "this service removes no assessment from a position"},
 	} {
 		if request == missing.request && missing.status != 0 {
 			return &refusal{status: missing.status, message: missing.message}
 		}
 	}
 	switch {
-	case x.RefuseRemovals && request == "DELETE "+sandbox.RoutePositionAssessment:
-		return &refusal{status: http.StatusConflict, message: "this assessment cannot be removed", exists: true}
 	case x.RefuseLimit && request == "GET "+sandbox.RouteResults && a.parameters().Has("limit"):
 		return &refusal{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
 	case x.RefuseFields != "" && a.route != sandbox.RouteAssessments && a.parameters().Has("fields"):
 		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
-	case x.ASCIIOnly && slices.ContainsFunc(a.body, func(b byte) bool { return b > 0x7e }):
-		return &refusal{status: http.StatusBadRequest, message: "the body is not ASCII"}
 	}
 	return nil
 }
@@ -109,13 +92,6 @@ func isList(route string) bool {
 // ask returns the request in the form that the service expects.
 func (x Assumptions) ask(a *arrival) *arrival {
 	changed, query := *a, a.parameters()
-	if x.LatinBytes {
-		var decoded []byte
-		for _, b := range changed.body {
-			decoded = utf8.AppendRune(decoded, rune(b))
-		}
-		changed.body = decoded
-	}
 	if a.route == sandbox.RoutePositions && x.TitleFilter != "" && query.Has("title") {
 		query.Del("title")
 		changed.query = query.Encode()
@@ -138,15 +114,9 @@ func (s *Service) shapeSuccess(x Assumptions, a *arrival, given *response) {
 	case a.method == http.MethodGet && a.route == sandbox.RouteResults:
 		x.shapeResults(a, given)
 	case a.method == http.MethodGet && a.route == sandbox.RoutePositionAssessment:
-		given.changeObject(func(o *sandbox.Object) { x.shapeMetadata(o, x.MuteReads) })
+		given.changeObject(x.shapeMetadata)
 	case a.method == http.MethodGet && sandbox.FieldsOf(a.route) != "":
 		s.shapeCollection(x, a, given)
-	case a.method == http.MethodPost:
-		x.shapeCreated(given)
-	case a.method == http.MethodPut && a.route == sandbox.RoutePositionAssessment:
-		x.shapeUpdated(given)
-	case a.method == http.MethodDelete && x.RemovedStatus != 0:
-		given.status = x.RemovedStatus
 	}
 }
 

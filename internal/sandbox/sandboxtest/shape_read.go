@@ -66,7 +66,7 @@ func (x Assumptions) shapeElement(route string, o *sandbox.Object) {
 			o.Delete("locale")
 		}
 	case sandbox.RoutePositionAssessments:
-		x.shapeMetadata(o, x.MuteReads)
+		x.shapeMetadata(o)
 		if metadata, _ := o.Get("metadata"); x.NoEmptyMetadata && string(metadata) == "{}" {
 			o.Delete("metadata")
 		}
@@ -77,6 +77,18 @@ func (x Assumptions) shapeElement(route string, o *sandbox.Object) {
 			o.Delete("metadata")
 		}
 	}
+}
+
+// shapeMetadata changes the metadata of a position assessment.
+func (x Assumptions) shapeMetadata(o *sandbox.Object) {
+	metadata := member[sandbox.Object](*o, "metadata")
+	if metadata == nil || !x.MuteReads {
+		return
+	}
+	for _, key := range []string{"packages", "benchmark", "tests"} {
+		metadata.Delete(key)
+	}
+	o.Set("metadata", metadata)
 }
 
 // shapePackage changes how a package shows whether it is mandatory.
