@@ -33,8 +33,10 @@ func TestDates(t *testing.T) {
 // Every language has each text of the others and no other text, with the same number of places for values.
 func TestLanguagesAreComplete(t *testing.T) {
 	t.Parallel()
-	if got := Languages(); !slices.Equal(got, []string{"de", "en", "fr"}) {
-		t.Errorf("the languages are %q", got)
+	for _, code := range []string{"de", "en", "fr"} {
+		if !slices.Contains(Languages(), code) {
+			t.Errorf("the languages are %q", Languages())
+		}
 	}
 	if wordsOf("xx") != wordsOf("en") {
 		t.Error("an unknown language does not result in English")

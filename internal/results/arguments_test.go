@@ -181,7 +181,7 @@ func TestReadOptions(t *testing.T) {
 			"confidential, date, excel, finished_only, language, source, title, top, wide",
 		`{"Title": null, "public": true}`: "options.Title is not supported. Supported attributes: anonymous, assessment_names, " +
 			"benchmark_names, confidential, date, excel, finished_only, language, source, title, top, wide",
-		`{"language": "it"}`:             `options.language must be one of de, en, fr, not "it"`,
+		`{"language": "xx"}`:             "options.language must be one of " + strings.Join(report.Languages(), ", ") + `, not "xx"`,
 		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean",
 		`{"title": true}`:                "options.title must be a string",
 		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5",
