@@ -27,14 +27,14 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	c = c.With("GOCACHE="+strings.TrimSpace(string(goCache)), "TF_CLI_CONFIG_FILE="+os.DevNull)
 	onPath := c.With(pathWith(t, map[string]string{"terraform": os.Getenv("TF_ACC_TERRAFORM_PATH")}))
 
-	clone := regexp.MustCompile("(?m)^git clone .*\n((?:.+\n)+)```$").FindStringSubmatch(clitest.ReadFile(t, "..", "README.md"))
+	clone := regexp.MustCompile("(?m)^(make try .*\n(?:.+\n)+)```$").FindStringSubmatch(clitest.ReadFile(t, "..", "README.md"))
 	if clone == nil {
-		t.Fatal("README.md has no commands after git clone")
+		t.Fatal("README.md has no commands that begin with make try")
 	}
 	if n := strings.Count(clone[1], "\n"); n != 5 {
-		t.Errorf("README.md has %d commands after git clone, want 5:\n%s", n, clone[1])
+		t.Errorf("README.md has %d commands that begin with make try, want 5:\n%s", n, clone[1])
 	}
-	output := bash(onPath, clone[1]).OK().Output
+	output := bash(onPath, "cd terraform-provider-assess\n"+clone[1]).OK().Output
 	if !clitest.MatchesAll(output, []string{`1 added, 0 changed, 0 destroyed\..*No changes\.`}) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
@@ -66,6 +66,11 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 		clitest.Contains(t, "output of make try", output, " ./"+cli+" init\n")
 		bash(hidden, "cd "+folder+" && ./"+cli+" version").OK()
 	}
+
+	// A configuration with a module of the repository uses the module of the clone.
+	bash(c, "cp -R terraform-provider-assess/examples/spreadsheet . && make -C terraform-provider-assess try DIR=../spreadsheet").OK()
+	output = bash(onPath, "cd spreadsheet && terraform init && terraform plan").OK().Output
+	clitest.Contains(t, "plan of the example in a clone", output, " 12 to add, 0 to change, 0 to destroy.")
 	if text := clitest.ReadFile(t, c.Dir, "positions", "main.tf"); text != own {
 		t.Errorf("make try has replaced a configuration by\n%s", text)
 	}

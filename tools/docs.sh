@@ -4,7 +4,7 @@
 # The documentation in docs/, which tfplugindocs generates from the schema of the
 # provider, templates/ and examples/:
 #   tools/docs.sh generate  writes docs/
-#   tools/docs.sh check     fails if docs/ or the refused plan in README.md is not up to date,
+#   tools/docs.sh check     fails if docs/ or the rejected plan in README.md is not up to date,
 #                           or if a check of tfplugindocs or tools/docs fails
 # Only Go modules are downloaded. tools/cli.sh chooses the CLI that prints the schema.
 #
@@ -24,7 +24,7 @@ command -v go >/dev/null || {
   exit 1
 }
 
-cli=$(tools/cli.sh)
+cli=$(tools/cli.sh identity)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree="$work/tree" # the repository, as tfplugindocs sees it
@@ -63,7 +63,6 @@ TF
   sed -E 's,"registry\.[a-z.]+/assessascode/assess":,"assess":,' >"$work/schema.json"
 
 cp -R templates examples "$tree"
-"$work/docs" imports "$tree"
 plugindocs generate
 
 keep() { # keep FOLDER KEY: keeps the pages of a folder if the schema has no such key
@@ -89,6 +88,6 @@ fails() { echo "docs-check: $*" >&2; failed=1; }
 plugindocs validate --allowed-resource-subcategories-file "$PWD/tools/docs/subcategories.txt" || fails "tfplugindocs finds problems"
 git --no-pager diff --no-index --stat --exit-code docs "$tree/docs" >&2 || fails "docs/ is not up to date: run make docs"
 "$work/docs" check . "$cli" || fails "links, tables, promises or configurations on pages are wrong"
-quietly tools/pictures.sh check || fails "README.md shows another refused plan: run tools/pictures.sh plan"
+quietly tools/pictures.sh check || fails "README.md shows another rejected plan: run tools/pictures.sh plan"
 quietly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"

@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 )
 
@@ -21,31 +22,36 @@ var (
 	}
 )
 
-// mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from
-// `optional` inverted, or from any string member with the value "mandatory" or
-// "optional". It returns nil if there is none.
+// mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from `optional` inverted, or, if
+// neither is a boolean, from any string member with the value "mandatory" or "optional". It returns nil if there is no
+// such member.
 func mandatoryOf(o *jsonObject) *bool {
-	marks := []string{"mandatory", "optional"}
-	for _, name := range marks {
-		if isString(withoutQuotes(o.members[name])) {
-			continue
-		}
-		if is := o.bool(name); is != nil {
-			o.drop("optional")
-			mandatory := *is == (name == "mandatory")
-			return &mandatory
+	if !isBoolean(o.members["mandatory"]) && !isBoolean(o.members["optional"]) {
+		if word := mandatoryWord(o); word != nil {
+			return word
 		}
 	}
+	mandatory, optional := o.bool("mandatory"), o.bool("optional")
+	if mandatory == nil && optional != nil {
+		inverted := !*optional
+		return &inverted
+	}
+	return mandatory
+}
+
+func isBoolean(value json.RawMessage) bool {
+	text := string(withoutQuotes(value))
+	return text == "true" || text == "false"
+}
+
+func mandatoryWord(o *jsonObject) *bool {
 	for _, name := range o.names() {
 		word := o.anyText(name)
-		mandatory := strings.EqualFold(word, "MANDATORY")
-		if mandatory || strings.EqualFold(word, "OPTIONAL") {
+		isMandatory := strings.EqualFold(word, "MANDATORY")
+		if isMandatory || strings.EqualFold(word, "OPTIONAL") {
 			o.drop(name)
-			return &mandatory
+			return &isMandatory
 		}
-	}
-	for _, name := range marks {
-		o.bool(name) // neither a boolean nor a word, so this is an error
 	}
 	return nil
 }

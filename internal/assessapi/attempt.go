@@ -26,66 +26,84 @@ const (
 )
 
 // attempt sends the request once and reads the response. It calls release when the headers have arrived.
-//
-// If the context of a write ends after the request has reached the network, attempt still waits for the response.
-// Otherwise the effect of the write would be unknown.
 func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	c.hold = 0
 	start := time.Now()
+	var sent atomic.Bool
+	ctx, cancel := c.bound(caller, &sent)
+	defer cancel()
+	r, err := c.send(ctx, release)
+	if neverConnected(err) {
+		sent.Store(false)
+	}
+	if err != nil {
+		err = c.attemptError(ctx, caller, err)
+	}
+	c.last = attempt{response: r, err: err, sent: sent.Load()}
+	took := time.Since(start)
+	c.spent += took
+	c.observe(caller, took)
+}
+
+// bound returns the context of one attempt. It ends after request_timeout, after connectTime without a connection, and
+// with the context of the caller. If that ends after a write was sent, the attempt still waits for the response,
+// because otherwise the effect of the write would be unknown.
+//
+// It keeps sent up to date: a request counts as sent, unless the transport reports that it still has no connection.
+func (c *call) bound(caller context.Context, sent *atomic.Bool) (context.Context, func()) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
-	defer cancel()
 	ctx, cancelCause := context.WithCancelCause(ctx)
-	defer cancelCause(nil)
-
-	// The request counts as sent, unless the transport reports that it still has no connection.
-	var sent atomic.Bool
 	sent.Store(true)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { sent.Store(false) },
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) },
 	})
-	defer time.AfterFunc(connectTime, func() {
+	connecting := time.AfterFunc(connectTime, func() {
 		if !sent.Load() {
 			cancelCause(&timeoutError{"connection", connectTime})
 		}
-	}).Stop()
-	defer context.AfterFunc(caller, func() {
+	})
+	stop := context.AfterFunc(caller, func() {
 		if c.isRead() || !sent.Load() {
 			cancel()
 		}
-	})()
-	c.last.answer, c.last.err = c.send(ctx, release)
-	if err := c.last.err; err != nil {
-		if neverConnected(err) {
-			sent.Store(false)
+	})
+	return ctx, func() {
+		stop()
+		connecting.Stop()
+		cancelCause(nil)
+		cancel()
+	}
+}
+
+// attemptError returns the error of an attempt for a message: a timeout, the end of the caller's context, or the error
+// of the transport.
+func (c *call) attemptError(ctx, caller context.Context, err error) error {
+	if timeout, isTimeout := errors.AsType[*timeoutError](context.Cause(ctx)); isTimeout {
+		// The network may have lost all idle connections, and each would cost another timeout.
+		if pool, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
+			pool.CloseIdleConnections()
 		}
-		timeout, isTimeout := errors.AsType[*timeoutError](context.Cause(ctx))
-		switch {
-		case isTimeout:
-			err = timeout
-			// The network may have lost all idle connections, and each would cost another timeout.
-			if pool, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
-				pool.CloseIdleConnections()
-			}
-		case ctx.Err() != nil && caller.Err() != nil:
-			err = context.Cause(caller)
-		}
-		c.last.err = c.secrets.showError(explain(err))
+		return timeout
 	}
-	c.last.sent = sent.Load()
-	o := Observation{
-		Method: c.method, Route: c.route.template, Attempt: c.attempts, Took: time.Since(start), Err: c.last.err,
+	if ctx.Err() != nil && caller.Err() != nil {
+		err = context.Cause(caller)
 	}
-	if c.last.answer != nil {
-		o.Status = c.last.answer.status
+	return c.secrets.showError(explain(err))
+}
+
+func (c *call) observe(ctx context.Context, took time.Duration) {
+	o := Observation{Method: c.method, Route: c.route.template, Attempt: c.attempts, Took: took, Err: c.last.err}
+	if c.last.response != nil {
+		o.Status = c.last.response.status
 	}
-	c.cfg.Observe(caller, o)
+	c.cfg.Observe(ctx, o)
 }
 
 // send sends the request once and reads the response.
-func (c *call) send(ctx context.Context, release func(time.Duration)) (*answer, error) {
+func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	req, err := c.encode(ctx, c.request)
 	if err != nil {
 		release(0)
@@ -108,11 +126,11 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*answer, 
 	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response say what a write has done
 		return nil, fmt.Errorf("the response ended early: %w", err)
 	}
-	a := c.newAnswer(resp, body)
+	r := c.newResponse(resp, body)
 	if len(body) > maxBody {
-		a.problem = fmt.Errorf("the response is larger than %d MiB", maxBody>>20)
+		r.problem = fmt.Errorf("the response is larger than %d MiB", maxBody>>20)
 	}
-	return a, nil
+	return r, nil
 }
 
 // holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429.
@@ -127,20 +145,30 @@ func (c *call) holdAfter(resp *http.Response) time.Duration {
 	return min(time.Second<<min(c.held-1, 6), time.Minute)
 }
 
-// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3). A date is compared with the Date of the response,
-// so the clock of this machine does not matter. It returns false if the header names no time in the future.
+// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date. It returns false if the
+// header names no time in the future.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	seconds, err := strconv.ParseFloat(value, 64)
-	if at, parsing := http.ParseTime(value); parsing == nil {
-		now, noDate := http.ParseTime(h.Get("Date"))
-		if noDate != nil {
-			now = time.Now()
-		}
-		seconds, err = at.Sub(now).Seconds(), nil
+	if err != nil {
+		seconds = secondsUntil(value, h.Get("Date"))
 	}
-	if err != nil || !(seconds > 0) { // NaN, too
+	if !(seconds > 0) { // NaN, too
 		return 0, false
 	}
 	return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
+}
+
+// secondsUntil returns the time from the Date of a response to another date, so that the clock of this machine does not
+// matter. Without a Date, it starts from now. It returns 0 if the other date is none.
+func secondsUntil(value, date string) float64 {
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	from, err := http.ParseTime(date)
+	if err != nil {
+		from = time.Now()
+	}
+	return until.Sub(from).Seconds()
 }

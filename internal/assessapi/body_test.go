@@ -31,7 +31,7 @@ func TestInvalidJSON(t *testing.T) {
 		strings.Repeat("[", 20_000):      "the response is not JSON: invalid character '[' exceeded max depth (byte 10001, line 1)",
 	} {
 		virtual(t, problem, func(t *testing.T) {
-			network := newStub(answers(200, body))
+			network := newStub(responds(200, body))
 			_, err := newClient(t, network).Assessments(t.Context())
 			shape := as[*ShapeError](t, err)
 			if shape.Problem != problem || len(network.arrivals()) != 2 || shape.Address != baseURL+"/assessments" || shape.Route != "/assessments" {
@@ -40,7 +40,7 @@ func TestInvalidJSON(t *testing.T) {
 		})
 	}
 	virtual(t, "only once", func(t *testing.T) {
-		network := newStub(answers(200, `[{"x":NaN}]`), answers(200, `[{"id":"a"}]`))
+		network := newStub(responds(200, `[{"x":NaN}]`), responds(200, `[{"id":"a"}]`))
 		if list, err := newClient(t, network).Assessments(t.Context()); err != nil || len(list.Elements) != 1 {
 			t.Errorf("%v %v", list, err)
 		}
@@ -72,9 +72,9 @@ func TestCharsets(t *testing.T) {
 		{"Shift_JIS", "\x96k\x8aC", ""},
 		{"utf-16", "\x00\xe9", ""},
 	} {
-		network := newStub(answers(200, `[{"id":"a","name":"`+row.body+`"}]`, "Content-Type", "application/json; charset="+row.charset))
+		network := newStub(responds(200, `[{"id":"a","name":"`+row.body+`"}]`, "Content-Type", "application/json; charset="+row.charset))
 		if strings.HasPrefix(row.body, "\xef\xbb\xbf") {
-			network = newStub(answers(200, "\xef\xbb\xbf"+`[{"id":"a","name":"`+row.body[3:]+`"}]`, "Content-Type", "text/plain; charset="+row.charset))
+			network = newStub(responds(200, "\xef\xbb\xbf"+`[{"id":"a","name":"`+row.body[3:]+`"}]`, "Content-Type", "text/plain; charset="+row.charset))
 		}
 		virtual(t, row.charset+row.want, func(t *testing.T) {
 			list, err := newClient(t, network).Assessments(t.Context())
@@ -91,11 +91,11 @@ func TestCharsets(t *testing.T) {
 		})
 	}
 	// The charset of an error is read, too. A write is done, whatever its response is written in.
-	_, err := newClient(t, newStub(answers(400, "{\"message\":\"\xe9\"}"))).Assessments(t.Context())
+	_, err := newClient(t, newStub(responds(400, "{\"message\":\"\xe9\"}"))).Assessments(t.Context())
 	if e := as[*Error](t, err); e.Message != "é" {
 		t.Errorf("the message is %q", e.Message)
 	}
-	c := newClient(t, newStub(answers(200, "saved \xe9", "Content-Type", "text/plain; charset=x-unknown")))
+	c := newClient(t, newStub(responds(200, "saved \xe9", "Content-Type", "text/plain; charset=x-unknown")))
 	if _, err := c.Update(t.Context(), "p", "pas", "asm", Configuration{}, nil); err != nil {
 		t.Error(err)
 	}
@@ -107,8 +107,8 @@ func TestCompressedBody(t *testing.T) {
 	var zipped bytes.Buffer
 	_ = gzip.NewWriter(&zipped).Close()
 	for want, step := range map[string]step{
-		"(br), although the provider did not ask for that": answers(200, "\x0b\x02\x80[]\x03", "Content-Encoding", "br"),
-		"(gzip), but no header says so":                    answers(200, zipped.String()),
+		"(br), although the provider did not ask for that": responds(200, "\x0b\x02\x80[]\x03", "Content-Encoding", "br"),
+		"(gzip), but no header says so":                    responds(200, zipped.String()),
 	} {
 		virtual(t, want, func(t *testing.T) {
 			_, err := newClient(t, newStub(step)).Assessments(t.Context())
@@ -117,7 +117,7 @@ func TestCompressedBody(t *testing.T) {
 			}
 		})
 	}
-	if _, err := newClient(t, newStub(answers(200, "[]", "Content-Encoding", "identity"))).Assessments(t.Context()); err != nil {
+	if _, err := newClient(t, newStub(responds(200, "[]", "Content-Encoding", "identity"))).Assessments(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -126,7 +126,7 @@ func TestCompressedBody(t *testing.T) {
 func TestEndlessBody(t *testing.T) {
 	t.Parallel()
 	endless := newStub(func(req *http.Request) (*http.Response, error) {
-		resp, err := answers(200, "")(req)
+		resp, err := responds(200, "")(req)
 		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader("["), readerFunc(func(p []byte) (int, error) {
 			for i := range p {
 				p[i] = ' '
@@ -166,7 +166,7 @@ func TestHugeLists(t *testing.T) {
 			return err
 		}},
 	} {
-		err := row.read(newClient(t, newStub(answers(200, row.body))))
+		err := row.read(newClient(t, newStub(responds(200, row.body))))
 		if shape := as[*ShapeError](t, err); shape.Problem != row.want {
 			t.Errorf("%s: %q, want %q", name, shape.Problem, row.want)
 		}
@@ -213,7 +213,7 @@ func TestDeepValues(t *testing.T) {
 		"100 levels":        {`[{"id":"a","x":` + nested(99, "[", "]") + "}]", list, ""},
 		"brackets in texts": {`[{"id":"a","x":"\"` + strings.Repeat("[", 500) + `"}]`, list, ""},
 	} {
-		err := row.read(newClient(t, newStub(answers(200, row.body))))
+		err := row.read(newClient(t, newStub(responds(200, row.body))))
 		if row.want == "" && err == nil {
 			continue
 		}
@@ -223,7 +223,7 @@ func TestDeepValues(t *testing.T) {
 	}
 	// A write is done, whatever its response contains.
 	body := `{"id":"pas-1","x":` + nested(9000, `{"a":`, "}") + "}"
-	pa, err := newClient(t, newStub(answers(201, body, "Location", "/v1/x/pas-2"))).Attach(t.Context(), "p", "asm", Configuration{})
+	pa, err := newClient(t, newStub(responds(201, body, "Location", "/v1/x/pas-2"))).Attach(t.Context(), "p", "asm", Configuration{})
 	if err != nil || pa.ID != "pas-2" || pa.Extra != nil {
 		t.Errorf("%+v %v", pa, err)
 	}

@@ -50,10 +50,10 @@ func TestKeyIsRevoked(t *testing.T) {
 		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 			time.Sleep(50 * time.Millisecond)
 			if requests.Add(1) <= 60 {
-				return answers(201, attached)(req)
+				return responds(201, attached)(req)
 			}
 			rejected.Add(1)
-			return answers(401, `{"message":"unknown key","conversationId":"conv-9"}`)(req)
+			return responds(401, `{"message":"unknown key","conversationId":"conv-9"}`)(req)
 		}))
 		errs := all(120, func(int) error {
 			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
@@ -91,7 +91,7 @@ func TestKeyIsRevoked(t *testing.T) {
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]step{
-		"503": answers(503, "down"), "503 of a gateway": unsigned(503, "<p>down</p>"), "refused": refuses(),
+		"503": responds(503, "down"), "503 of a gateway": unsigned(503, "<p>down</p>"), "refused": rejectsConnection(),
 		"reset": breaks(errReset), "maintenance page": unsigned(200, "<p>back soon</p>"),
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestOutage(t *testing.T) {
 			c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 				if requests.Add(1) <= 60 {
 					time.Sleep(50 * time.Millisecond)
-					return answers(200, attached)(req)
+					return responds(200, attached)(req)
 				}
 				return down(req)
 			}))
@@ -143,7 +143,7 @@ func TestOutageEnds(t *testing.T) {
 				return unsigned(503, "")(req)
 			}
 			time.Sleep(50 * time.Millisecond)
-			return answers(200, attached)(req)
+			return responds(200, attached)(req)
 		}))
 		for _, err := range all(120, func(i int) error { return operations[i%3].run(t.Context(), c) }) {
 			if err != nil {
@@ -159,9 +159,9 @@ func TestFailingRouteIsNoOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 			if strings.Contains(req.URL.Path, "/results") {
-				return answers(503, "")(req)
+				return responds(503, "")(req)
 			}
-			return answers(200, "[]")(req)
+			return responds(200, "[]")(req)
 		}))
 		other := time.AfterFunc(time.Minute, func() {
 			if _, err := c.Assessments(t.Context()); err != nil {
@@ -186,16 +186,16 @@ func TestOneAttemptIsNoOutage(t *testing.T) {
 	}{
 		"a slow response":           {takes(time.Hour, nil), requestTimeout},
 		"a slow response, no retry": {takes(time.Hour, nil), 0},
-		"429":                       {answers(429, "", "Retry-After", "180"), 2 * time.Minute},
-		"429, no retry":             {answers(429, ""), 0},
-		"503, no retry":             {answers(503, ""), 0},
+		"429":                       {responds(429, "", "Retry-After", "180"), 2 * time.Minute},
+		"429, no retry":             {responds(429, ""), 0},
+		"503, no retry":             {responds(503, ""), 0},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 				if strings.Contains(req.URL.Path, "/results") {
 					return row.step(req)
 				}
-				return answers(200, "[]")(req)
+				return responds(200, "[]")(req)
 			}), func(cfg *Config) { cfg.RetryTimeout = row.retryTimeout })
 			read := func() {
 				if _, err := c.Assessments(t.Context()); err != nil {
@@ -221,7 +221,7 @@ func TestOutageOfSingleAttempts(t *testing.T) {
 		most time.Duration
 	}{
 		"slow": {takes(time.Hour, nil), requestTimeout},
-		"429":  {answers(429, "", "Retry-After", "180"), 180 * time.Second},
+		"429":  {responds(429, "", "Retry-After", "180"), 180 * time.Second},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			limiter := &slots{}
@@ -256,9 +256,9 @@ func TestEndOfRunEndsWaits(t *testing.T) {
 		}
 		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 			if req.URL.Path == "/v1/assessments" {
-				return takes(100*time.Millisecond, answers(401, ""))(req)
+				return takes(100*time.Millisecond, responds(401, ""))(req)
 			}
-			return answers(503, "", "Retry-After", "60")(req)
+			return responds(503, "", "Retry-After", "60")(req)
 		}), func(cfg *Config) { cfg.Acquire = acquire })
 		start := time.Now()
 		var wg sync.WaitGroup
@@ -294,7 +294,7 @@ func TestUnusedSlot(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var c *Client
-		released, network := 0, newStub(answers(200, attached))
+		released, network := 0, newStub(responds(200, attached))
 		c = newClient(t, network, func(cfg *Config) {
 			cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) {
 				end(c, cancel)
@@ -311,7 +311,7 @@ func TestUnusedSlot(t *testing.T) {
 // A limiter that is not available ends the run. The end of a context ends only its call.
 func TestLimiterIsLost(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(200, "[]"))
+	network := newStub(responds(200, "[]"))
 	reason := errors.New("Redis at redis.example.com does not answer")
 	c := newClient(t, network, func(cfg *Config) {
 		cfg.Acquire = func(ctx context.Context, _ Limits) (func(time.Duration), error) {
@@ -337,7 +337,7 @@ func TestLimiterIsLost(t *testing.T) {
 // A new run sends requests again.
 func TestReset(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(401, ""), answers(200, "[]"))
+	network := newStub(responds(401, ""), responds(200, "[]"))
 	c := newClient(t, network)
 	for _, want := range []int{401, 0} {
 		_, err := c.Assessments(t.Context())

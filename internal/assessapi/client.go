@@ -99,7 +99,7 @@ func New(cfg Config) *Client {
 }
 
 // Reset begins a new run: requests are sent again although the run before has ended, and with `fields` and `limit`
-// again. Whether the service signs its responses is not forgotten.
+// again. It still knows whether the service signs its responses.
 func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
 
 // Ended returns the error that has ended the run, or nil.

@@ -4,11 +4,17 @@ package assessapi
 
 import "net/http"
 
-// attempt is what has happened to one attempt of a call.
+// attempt is the result of sending a request once.
 type attempt struct {
-	answer *answer // nil without a usable response
-	err    error   // why there is none
-	sent   bool    // whether the request may have reached the service
+	response *response // nil without a usable response
+	err      error     // why there is no usable response
+	sent     bool      // whether the request may have reached the service
+}
+
+// history is what has happened before an attempt.
+type history struct {
+	repeated  bool // the call has sent the request once more, because of a cache or invalid JSON
+	succeeded bool // a request of the run has succeeded
 }
 
 // verdict is what to do after an attempt.
@@ -42,59 +48,93 @@ const (
 //	3xx, not the service's own           again            unknown          unknown
 //	3xx of the service                   unknown          unknown          unknown
 //	2xx, not the service's own           again            unknown          unknown
-//	a documented 2xx of the service      answered         answered         answered
+//	a documented 2xx of the service      succeeded        succeeded        succeeded
 //	another 2xx of the service           once more        unknown          unknown
 //	2xx of a write that reports a failure in its body     unknown          unknown
-//	2xx that is not JSON                 once more        answered         answered
+//	2xx that is not JSON                 once more        succeeded        succeeded
 //	any response of a cache              once more        -                -
-//
-// repeated is whether the call has asked once more before, and succeeded whether a request of the run has succeeded.
-func decide(method string, t attempt, repeated, succeeded bool) verdict {
-	isRead, isPost := method == http.MethodGet, method == http.MethodPost
-	retry := verdict{again, Unknown}
-	if isPost {
-		retry.action = fail
-	}
-	a := t.answer
+func decide(method string, a attempt, h history) verdict {
+	r := a.response
 	switch {
-	case a == nil && !t.sent && isRead:
-		return verdict{again, Unknown}
-	case a == nil && !t.sent:
-		return verdict{again, Stopped}
-	case a == nil:
-		return retry
-	case a.status == http.StatusTooManyRequests && isRead:
-		return verdict{again, Unknown}
-	case a.status == http.StatusTooManyRequests:
-		return verdict{again, Rejected}
-	case a.status == http.StatusUnauthorized && (a.isOwn || !succeeded):
+	case r == nil:
+		return decideWithoutResponse(method, a.sent)
+	case r.status == http.StatusUnauthorized && (r.isOwn || !h.succeeded):
 		return verdict{endRun, Rejected}
-	case isRead && a.isCached && !repeated && !isTransient(a):
-		return verdict{once, Unknown}
+	case method == http.MethodGet:
+		return decideRead(r, h)
+	default:
+		return decideWrite(method, r)
 	}
-	switch a.status {
-	case http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed:
-		return verdict{fail, NotFound}
-	}
+}
+
+func decideWithoutResponse(method string, sent bool) verdict {
 	switch {
-	case a.status == http.StatusNotImplemented && a.isOwn:
-		return verdict{fail, NotFound}
-	case isTransient(a):
-		return retry
-	case a.status/100 == 4:
-		return verdict{fail, Rejected}
-	case a.status/100 != 2 && (a.isOwn || !isRead), a.status/100 == 2 && !a.isOwn && !isRead:
-		return verdict{fail, Unknown}
-	case !a.isOwn:
-		return retry
-	case isRead && a.problem != nil && !repeated:
-		return verdict{once, Unknown}
-	case isRead && a.problem != nil:
-		return verdict{fail, Unknown}
-	case !isRead && (!isDocumented(method, a.status) || failureOf(a.body) != nil):
-		return verdict{fail, Unknown}
+	case method == http.MethodGet:
+		return verdict{again, Unknown}
+	case !sent:
+		return verdict{again, Stopped}
+	default:
+		return verdict{againUnlessPost(method), Unknown}
 	}
-	return verdict{done, Answered}
+}
+
+func decideRead(r *response, h history) verdict {
+	switch {
+	case r.status == http.StatusTooManyRequests, isTransient(r):
+		return verdict{again, Unknown}
+	case r.isCached && !h.repeated:
+		return verdict{once, Unknown}
+	case isUnknownRoute(r):
+		return verdict{fail, NotFound}
+	case r.status/100 == 4:
+		return verdict{fail, Rejected}
+	case !r.isOwn:
+		return verdict{again, Unknown}
+	case r.status/100 != 2:
+		return verdict{fail, Unknown}
+	case r.problem == nil:
+		return verdict{done, Succeeded}
+	case h.repeated:
+		return verdict{fail, Unknown}
+	default:
+		return verdict{once, Unknown}
+	}
+}
+
+func decideWrite(method string, r *response) verdict {
+	switch {
+	case r.status == http.StatusTooManyRequests:
+		return verdict{again, Rejected}
+	case isTransient(r):
+		return verdict{againUnlessPost(method), Unknown}
+	case isUnknownRoute(r):
+		return verdict{fail, NotFound}
+	case r.status/100 == 4:
+		return verdict{fail, Rejected}
+	case !r.isOwn, !isDocumented(method, r.status), failureOf(r.body) != nil:
+		return verdict{fail, Unknown}
+	default:
+		return verdict{done, Succeeded}
+	}
+}
+
+// againUnlessPost is the action for a request that may have had an effect: a second POST could attach a second time.
+func againUnlessPost(method string) action {
+	if method == http.MethodPost {
+		return fail
+	}
+	return again
+}
+
+// isUnknownRoute reports whether a response says that the address or the method does not exist.
+func isUnknownRoute(r *response) bool {
+	switch r.status {
+	case http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed:
+		return true
+	case http.StatusNotImplemented:
+		return r.isOwn
+	}
+	return false
 }
 
 // isDocumented reports whether a 2xx is a success of a method (assumptions A4 to A6). After another one, only reads can
@@ -115,18 +155,18 @@ func isDocumented(method string, status int) bool {
 
 // isTransient reports whether another attempt may get another response. The service may still work on the request,
 // because only a gateway has given up waiting. Some gateways use 499 for that.
-func isTransient(a *answer) bool {
-	switch a.status {
+func isTransient(r *response) bool {
+	switch r.status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, 499:
 		return true
 	case http.StatusNotImplemented:
-		return !a.isOwn
+		return !r.isOwn
 	}
-	return a.status >= 500
+	return r.status >= 500
 }
 
 // isSuccess reports whether a response shows that the service works and accepts the credentials.
-func isSuccess(a *answer) bool {
-	return a != nil && a.isOwn && !isTransient(a) &&
-		a.status != http.StatusUnauthorized && a.status != http.StatusTooManyRequests
+func isSuccess(r *response) bool {
+	return r != nil && r.isOwn && !isTransient(r) &&
+		r.status != http.StatusUnauthorized && r.status != http.StatusTooManyRequests
 }

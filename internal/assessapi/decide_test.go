@@ -11,7 +11,7 @@ import (
 )
 
 // row is what the table says about one response: the number of requests, and the outcome for GET, PUT, DELETE and POST.
-// A second request is answered with success.
+// A second request gets a success.
 type row struct {
 	step step
 	want [4]Outcome
@@ -23,51 +23,51 @@ var (
 	sentOnce  = [4]int{1, 1, 1, 1}
 	sentTwice = [4]int{2, 2, 2, 2}
 	// onlyPostFails is what happens after a response that says nothing about the effect.
-	onlyPostFails = [4]Outcome{Answered, Answered, Answered, Unknown}
+	onlyPostFails = [4]Outcome{Succeeded, Succeeded, Succeeded, Unknown}
 	notThePost    = [4]int{2, 2, 2, 1}
 	// onlyReadAgain is what happens after a 2xx or 3xx of something in between.
-	onlyReadAgain = [4]Outcome{Answered, Unknown, Unknown, Unknown}
+	onlyReadAgain = [4]Outcome{Succeeded, Unknown, Unknown, Unknown}
 	theRead       = [4]int{2, 1, 1, 1}
 )
 
-// table has each line of the table of [decide]. The service has answered before, with a Conversation-Id.
+// table has each line of the table of [decide]. The service has responded before, with a Conversation-Id.
 func table() map[string]row {
 	rows := map[string]row{
-		"refused connection":         {refuses(), toAll(Answered), sentTwice},
-		"no connection in time":      {connects(), toAll(Answered), sentTwice},
+		"refused connection":         {rejectsConnection(), toAll(Succeeded), sentTwice},
+		"no connection in time":      {connects(), toAll(Succeeded), sentTwice},
 		"reset":                      {breaks(errReset), onlyPostFails, notThePost},
 		"no response in time":        {takes(time.Hour, nil), onlyPostFails, notThePost},
-		"body is cut":                {cuts(200, attached[:20]), toAll(Answered), theRead},
-		"429":                        {answers(429, ""), toAll(Answered), sentTwice},
-		"429 of a gateway":           {unsigned(429, ""), toAll(Answered), sentTwice},
-		"401":                        {answers(401, ""), toAll(Rejected), sentOnce},
+		"body is cut":                {cuts(200, attached[:20]), toAll(Succeeded), theRead},
+		"429":                        {responds(429, ""), toAll(Succeeded), sentTwice},
+		"429 of a gateway":           {unsigned(429, ""), toAll(Succeeded), sentTwice},
+		"401":                        {responds(401, ""), toAll(Rejected), sentOnce},
 		"401 of a gateway":           {unsigned(401, ""), toAll(Rejected), sentOnce},
-		"501":                        {answers(501, ""), toAll(NotFound), sentOnce},
+		"501":                        {responds(501, ""), toAll(NotFound), sentOnce},
 		"501 of a gateway":           {unsigned(501, ""), onlyPostFails, notThePost},
-		"302":                        {answers(302, "", "Location", "/login"), toAll(Unknown), sentOnce},
+		"302":                        {responds(302, "", "Location", "/login"), toAll(Unknown), sentOnce},
 		"302 of a gateway":           {unsigned(302, "", "Location", "/login"), onlyReadAgain, theRead},
-		"201":                        {answers(201, attached), [4]Outcome{Answered, Unknown, Unknown, Answered}, theRead},
-		"202":                        {answers(202, attached), [4]Outcome{Answered, Unknown, Answered, Unknown}, theRead},
-		"203":                        {answers(203, attached), onlyReadAgain, theRead},
-		"204":                        {answers(204, ""), [4]Outcome{Answered, Answered, Answered, Unknown}, theRead},
-		"206":                        {answers(206, attached), onlyReadAgain, theRead},
+		"201":                        {responds(201, attached), [4]Outcome{Succeeded, Unknown, Unknown, Succeeded}, theRead},
+		"202":                        {responds(202, attached), [4]Outcome{Succeeded, Unknown, Succeeded, Unknown}, theRead},
+		"203":                        {responds(203, attached), onlyReadAgain, theRead},
+		"204":                        {responds(204, ""), [4]Outcome{Succeeded, Succeeded, Succeeded, Unknown}, theRead},
+		"206":                        {responds(206, attached), onlyReadAgain, theRead},
 		"200 of a gateway":           {unsigned(200, attached), onlyReadAgain, theRead},
 		"200 of a gateway, empty":    {unsigned(200, ""), onlyReadAgain, theRead},
-		"200 that is not JSON":       {answers(200, `{"id":"pas-1",`), toAll(Answered), theRead},
-		"200 that reports a failure": {answers(200, `{"success":false}`), toAll(Unknown), sentOnce},
-		"200 of a cache":             {answers(200, attached, "Age", "7"), toAll(Answered), theRead},
-		"404 of a cache":             {answers(404, "", "Age", "7"), [4]Outcome{Answered, NotFound, NotFound, NotFound}, theRead},
+		"200 that is not JSON":       {responds(200, `{"id":"pas-1",`), toAll(Succeeded), theRead},
+		"200 that reports a failure": {responds(200, `{"success":false}`), toAll(Unknown), sentOnce},
+		"200 of a cache":             {responds(200, attached, "Age", "7"), toAll(Succeeded), theRead},
+		"404 of a cache":             {responds(404, "", "Age", "7"), [4]Outcome{Succeeded, NotFound, NotFound, NotFound}, theRead},
 	}
 	for _, status := range []int{404, 405, 410} {
-		rows[fmt.Sprint(status)] = row{answers(status, ""), toAll(NotFound), sentOnce}
+		rows[fmt.Sprint(status)] = row{responds(status, ""), toAll(NotFound), sentOnce}
 		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), toAll(NotFound), sentOnce}
 	}
 	for _, status := range []int{400, 402, 403, 407, 409, 418, 451} {
-		rows[fmt.Sprint(status)] = row{answers(status, ""), toAll(Rejected), sentOnce}
+		rows[fmt.Sprint(status)] = row{responds(status, ""), toAll(Rejected), sentOnce}
 		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), toAll(Rejected), sentOnce}
 	}
 	for _, status := range []int{408, 425, 499, 500, 502, 503, 504, 520, 599} {
-		rows[fmt.Sprint(status)] = row{answers(status, ""), onlyPostFails, notThePost}
+		rows[fmt.Sprint(status)] = row{responds(status, ""), onlyPostFails, notThePost}
 		rows[fmt.Sprint(status, " of a gateway")] = row{unsigned(status, ""), onlyPostFails, notThePost}
 	}
 	return rows
@@ -78,7 +78,7 @@ func TestTable(t *testing.T) {
 	for name, row := range table() {
 		for i, op := range operations {
 			virtual(t, name+"/"+op.method, func(t *testing.T) {
-				network := newStub(answers(200, "[]"), row.step, answers(200, attached))
+				network := newStub(responds(200, "[]"), row.step, responds(200, attached))
 				c := newClient(t, network)
 				if _, err := c.Assessments(t.Context()); err != nil {
 					t.Fatal(err)
@@ -111,7 +111,7 @@ func TestUndocumentedSuccess(t *testing.T) {
 		"POST /positions/{position}/assessments: 206 Partial Content: []: this status does not show that the request had " +
 			"an effect",
 	} {
-		err := operations[i].run(t.Context(), newClient(t, newStub(answers(206, "[]"))))
+		err := operations[i].run(t.Context(), newClient(t, newStub(responds(206, "[]"))))
 		if _, isShape := errors.AsType[*ShapeError](err); err == nil || err.Error() != want || isShape != (i == 0) {
 			t.Errorf("%T: %v, want %s", err, err, want)
 		}
@@ -125,7 +125,8 @@ func TestUnauthorized(t *testing.T) {
 		isOwn, succeeded bool
 		want             action
 	}{{true, true, endRun}, {true, false, endRun}, {false, false, endRun}, {false, true, fail}} {
-		got := decide(http.MethodGet, attempt{answer: &answer{status: 401, isOwn: row.isOwn}}, false, row.succeeded)
+		unauthorized := attempt{response: &response{status: 401, isOwn: row.isOwn}}
+		got := decide(http.MethodGet, unauthorized, history{succeeded: row.succeeded})
 		if got.action != row.want || got.outcome != Rejected {
 			t.Errorf("%+v: %+v", row, got)
 		}
@@ -135,17 +136,19 @@ func TestUnauthorized(t *testing.T) {
 // Asking once more happens once in a call, whatever the reason.
 func TestOnceMore(t *testing.T) {
 	t.Parallel()
-	for name, a := range map[string]*answer{
+	for name, a := range map[string]*response{
 		"a cache":  {status: 200, isOwn: true, isCached: true},
 		"no JSON":  {status: 200, isOwn: true, problem: errors.New("no JSON")},
 		"both":     {status: 200, isOwn: true, isCached: true, problem: errors.New("no JSON")},
 		"old copy": {status: 404, isOwn: true, isCached: true},
 	} {
-		if got := decide(http.MethodGet, attempt{answer: a}, false, true); got.action != once {
-			t.Errorf("%s: %+v", name, got)
+		first := decide(http.MethodGet, attempt{response: a}, history{succeeded: true})
+		if first.action != once {
+			t.Errorf("%s: %+v", name, first)
 		}
-		if got := decide(http.MethodGet, attempt{answer: a}, true, true); got.action == once || got.action == again {
-			t.Errorf("%s, asked before: %+v", name, got)
+		second := decide(http.MethodGet, attempt{response: a}, history{repeated: true, succeeded: true})
+		if second.action == once || second.action == again {
+			t.Errorf("%s, asked before: %+v", name, second)
 		}
 	}
 }
@@ -173,7 +176,7 @@ func TestKindsOfErrors(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", row.err, got, want)
 		}
 	}
-	if OutcomeOf(nil) != Answered || OutcomeOf(&ShapeError{}) != Unknown || OutcomeOf(errReset) != Unknown {
+	if OutcomeOf(nil) != Succeeded || OutcomeOf(&ShapeError{}) != Unknown || OutcomeOf(errReset) != Unknown {
 		t.Error("an error that says nothing about the service has another outcome than Unknown")
 	}
 }

@@ -20,27 +20,27 @@ const (
 	shortestOutage = 10 * time.Second
 )
 
-// call is a request on its way.
+// call is a request that is sent until it succeeds, fails, or has no time left.
 type call struct {
 	*Client
 	request
 
 	breaker   *breaker
-	successes int64 // of the run when the call began, and later when its first attempt had failed
 	began     time.Time
-	spent     time.Duration // what counts for the timeout: attempts, pauses and holds, not the wait for a slot
+	successes int64         // of the run when the call began, and later when its first attempt had failed
+	spent     time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
 	attempts  int
 	last      attempt
-	before    error         // why the attempt before the last one has failed
+	cause     error         // why the last attempt failed that was not interrupted
 	hold      time.Duration // after a 429
 	held      int           // how often there was a 429 without Retry-After
 	repeated  bool          // whether the request was sent once more because of a cache or invalid JSON
 	mayCount  bool          // whether an attempt of a write may have had an effect
 }
 
-// do sends a request until [decide] ends the call, or its time is over. It returns a 2xx of the service, or an error:
-// an [Error], a [ShapeError], or that of request.again.
-func (c *Client) do(ctx context.Context, r request) (*answer, error) {
+// do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
+// [Error], a [ShapeError], or the error of request.again.
+func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
 	switch {
@@ -54,24 +54,26 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		start := time.Now()
 		call.attempt(ctx, release)
-		call.spent += time.Since(start)
-		verdict := decide(r.method, call.last, call.repeated, breaker.successes.Load() > 0)
-		if isSuccess(call.last.answer) {
+		verdict := decide(r.method, call.last, history{call.repeated, breaker.successes.Load() > 0})
+		if isSuccess(call.last.response) {
 			breaker.successes.Add(1)
 		}
 		switch verdict.action {
 		case done:
-			c.warnCached(call.last.answer)
-			return call.last.answer, nil
+			c.warnCached(call.last.response)
+			return call.last.response, nil
 		case fail:
-			c.warnCached(call.last.answer)
+			c.warnCached(call.last.response)
 			return nil, call.failed(verdict.outcome)
 		case endRun:
 			return nil, call.endRun(call.failure(verdict.outcome))
 		case again, once:
+			call.record(ctx, verdict)
 			if err := call.pause(ctx, verdict); err != nil {
+				return nil, err
+			}
+			if err := call.mayRepeat(ctx); err != nil {
 				return nil, err
 			}
 		}
@@ -80,47 +82,57 @@ func (c *Client) do(ctx context.Context, r request) (*answer, error) {
 
 // acquire waits for a slot. The wait ends with the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
-	release = func(time.Duration) {}
-	if c.cfg.Acquire != nil && c.breaker.first() == nil {
-		waiting, cancel := c.breaker.bind(ctx)
-		defer cancel()
-		release, err = c.cfg.Acquire(waiting, c.limits)
+	if ended := c.ended(ctx); ended != nil {
+		return nil, ended
 	}
-	first := c.breaker.first()
-	if err == nil && (first != nil || ctx.Err() != nil) {
-		release(0) // nothing is sent
+	if c.cfg.Acquire == nil {
+		return func(time.Duration) {}, nil
 	}
-	switch {
-	case first != nil:
-		return nil, c.endedBy(first)
-	case ctx.Err() != nil:
-		return nil, c.stopped(context.Cause(ctx))
-	case err != nil:
+	waiting, cancel := c.breaker.bind(ctx)
+	defer cancel()
+	release, err = c.cfg.Acquire(waiting, c.limits)
+	if ended := c.ended(ctx); ended != nil {
+		if err == nil {
+			release(0) // nothing is sent
+		}
+		return nil, ended
+	}
+	if err != nil {
 		return nil, c.endRun(c.stopped(err))
 	}
 	return release, nil
 }
 
-// pause waits before the request is sent again. It returns the error of the call if its time is over, or if it must not
-// be sent again.
-func (c *call) pause(ctx context.Context, v verdict) error {
-	c.repeated = c.repeated || v.action == once
-	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
-	if c.last.err == nil {
-		c.before = errors.New(statusLine(c.last.answer.status))
-	} else if ctx.Err() == nil {
-		c.before = c.last.err
+// ended returns the error of a call whose run or context has ended, or nil.
+func (c *call) ended(ctx context.Context) *Error {
+	if first := c.breaker.first(); first != nil {
+		return c.endedBy(first)
 	}
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
 	}
-	limit := c.cfg.RetryTimeout
-	if c.breaker.successes.Load() == 0 && isMistake(c.last.err) {
-		limit = min(limit, mistakeTime)
+	return nil
+}
+
+// record notes what later attempts and the error of the call depend on, after an attempt that is repeated.
+func (c *call) record(ctx context.Context, v verdict) {
+	c.repeated = c.repeated || v.action == once
+	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
+	if r := c.last.response; r != nil {
+		c.cause = errors.New(statusLine(r.status))
+	} else if ctx.Err() == nil {
+		c.cause = c.last.err
 	}
+}
+
+// pause waits before the request is sent again. It returns the error of the call if there is no time for that.
+func (c *call) pause(ctx context.Context, v verdict) error {
+	if ctx.Err() != nil {
+		return c.stopped(context.Cause(ctx))
+	}
+	limit := c.timeLimit()
 	left := limit - c.spent
-	pause, isHeld := c.nextPause(v), c.hold > 0
-	if left <= 0 || isHeld && pause > left {
+	if left <= 0 || c.hold > left {
 		e := c.failure(v.outcome)
 		if c.isOutage(limit) {
 			return c.endRun(e)
@@ -130,17 +142,20 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
 		c.successes = c.breaker.successes.Load()
 	}
-	pause = min(pause, left)
+	pause := min(c.nextPause(v), left)
 	c.spent += pause
-	if !isHeld || c.cfg.Acquire == nil { // after a 429, Acquire waits
-		if err := c.sleep(ctx, pause); err != nil {
-			return err
-		}
+	if c.hold > 0 && c.cfg.Acquire != nil {
+		return nil // Acquire waits for the end of a hold
 	}
-	if c.mayCount && c.again != nil {
-		return c.again(ctx)
+	return c.sleep(ctx, pause)
+}
+
+// timeLimit returns how long the call is repeated.
+func (c *call) timeLimit() time.Duration {
+	if c.breaker.successes.Load() == 0 && isMistake(c.last.err) {
+		return min(c.cfg.RetryTimeout, mistakeTime)
 	}
-	return nil
+	return c.cfg.RetryTimeout
 }
 
 // isOutage reports whether no request of the run has succeeded for as long as a call is repeated. One slow response or
@@ -162,30 +177,38 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
+// mayRepeat asks the caller before a write is sent again that may have had an effect. It returns the caller's error.
+func (c *call) mayRepeat(ctx context.Context) error {
+	if c.mayCount && c.again != nil {
+		return c.again(ctx)
+	}
+	return nil
+}
+
 // nextPause returns the pause before the next attempt: the hold of a 429, or a time that doubles from 0.5 to 30
 // seconds. A random part of up to a half is subtracted, so that calls that failed together do not retry together. If
-// the service asks for a longer time, it is that, up to a minute.
+// the service asks for a longer time, the pause is that time, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
-	switch a := c.last.answer; {
-	case c.hold > 0:
+	r := c.last.response
+	if c.hold > 0 {
 		return c.hold
-	case v.action == once && a.isCached:
-		return 0
-	default:
-		pause := min(firstPause<<min(c.attempts-1, 10), longestPause) / 2
-		pause += rand.N(pause)
-		if a != nil && a.status >= 500 {
-			after, _ := retryAfter(a.header)
-			pause = max(pause, min(after, time.Minute))
-		}
-		return pause
 	}
+	if v.action == once && r.isCached {
+		return 0
+	}
+	half := min(firstPause<<min(c.attempts-1, 10), longestPause) / 2
+	pause := half + rand.N(half)
+	if r != nil && r.status >= 500 {
+		after, _ := retryAfter(r.header)
+		pause = max(pause, min(after, time.Minute))
+	}
+	return pause
 }
 
 // failed returns the error of a call that [decide] has ended.
 func (c *call) failed(outcome Outcome) error {
-	if a := c.last.answer; a != nil && a.status/100 == 2 && a.isOwn && c.isRead() {
-		return c.shapeError(c.route, a.problem)
+	if r := c.last.response; r != nil && r.status/100 == 2 && r.isOwn && c.isRead() {
+		return c.shapeError(c.route, r.problem)
 	}
 	return c.failure(outcome)
 }
@@ -194,20 +217,17 @@ func (c *call) failed(outcome Outcome) error {
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
 	e.Err = c.last.err
-	a := c.last.answer
-	isGone := a != nil && (a.status == http.StatusNotFound || a.status == http.StatusGone)
+	r := c.last.response
+	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
 	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
 	}
-	if a != nil {
-		c.describe(e, a)
-		switch problem := failureOf(a.body); {
-		case a.status/100 != 2:
-		case a.isOwn && !isDocumented(c.method, a.status):
-			e.Err = errUndocumented
-		case problem != nil:
-			e.Err = c.secrets.showError(problem)
-		}
+	if r == nil {
+		return e
+	}
+	c.describe(e, r)
+	if r.status/100 == 2 {
+		e.Err = c.noEffect(r)
 	}
 	return e
 }
@@ -215,20 +235,32 @@ func (c *call) failure(outcome Outcome) *Error {
 // errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
 var errUndocumented = errors.New("this status does not show that the request had an effect")
 
+// noEffect returns why a 2xx does not show that a write had an effect, or nil if only its sender is doubtful.
+func (c *call) noEffect(r *response) error {
+	if r.isOwn && !isDocumented(c.method, r.status) {
+		return errUndocumented
+	}
+	if problem := failureOf(r.body); problem != nil {
+		return c.secrets.showError(problem)
+	}
+	return nil
+}
+
 // stopped returns the error of a call that sends nothing more.
 func (c *call) stopped(reason error) *Error {
 	e := c.newError()
 	e.Err = reason
-	if c.before != nil {
-		e.Err = fmt.Errorf("%w (before that: %s)", reason, c.before.Error())
+	if c.cause != nil {
+		e.Err = fmt.Errorf("%w (before that: %s)", reason, c.cause.Error())
 	}
 	return e
 }
 
+// newError returns an error without a reason. Its outcome is right if nothing is known about the last attempt.
 func (c *call) newError() *Error {
 	e := &Error{
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
-		Attempts: c.attempts, Elapsed: time.Since(c.began),
+		Attempts: c.attempts, Elapsed: time.Since(c.began), Spent: c.spent,
 	}
 	if c.mayCount {
 		e.Outcome = Unknown

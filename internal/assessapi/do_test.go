@@ -26,10 +26,10 @@ func TestRetryEndsInTime(t *testing.T) {
 		after time.Duration
 		want  string
 	}{
-		"a response":        {answers(503, "closed for today"), retryTimeout, "GET /assessments: 503 Service Unavailable: closed for today"},
-		"429":               {answers(429, "slow down", "Retry-After", "20"), retryTimeout, "GET /assessments: 429 Too Many Requests: slow down"},
+		"a response":        {responds(503, "closed for today"), retryTimeout, "GET /assessments: 503 Service Unavailable: closed for today"},
+		"429":               {responds(429, "slow down", "Retry-After", "20"), retryTimeout, "GET /assessments: 429 Too Many Requests: slow down"},
 		"no response":       {breaks(errReset), retryTimeout, "GET /assessments: connection reset by peer"},
-		"a dead port":       {refuses(), 10 * time.Second, "GET /assessments: dial tcp: connect: connection refused"},
+		"a dead port":       {rejectsConnection(), 10 * time.Second, "GET /assessments: dial tcp: connect: connection refused"},
 		"slowness":          {takes(time.Hour, nil), retryTimeout, "GET /assessments: no response within 30s"},
 		"a hung connection": {connects(), retryTimeout, "GET /assessments: no connection within 10s"},
 		"a page":            {unsigned(200, "<title>Wi-Fi</title><h1>Sign in</h1> to go on"), retryTimeout, "GET /assessments: 200 OK, probably from a gateway or a firewall: Wi-Fi Sign in to go on"},
@@ -59,9 +59,9 @@ func TestDeadPort(t *testing.T) {
 	for succeeded, want := range map[bool]time.Duration{false: 10 * time.Second, true: retryTimeout} {
 		for _, op := range operations {
 			virtual(t, fmt.Sprint(succeeded, op.method), func(t *testing.T) {
-				network := newStub(answers(200, "[]"), refuses())
+				network := newStub(responds(200, "[]"), rejectsConnection())
 				if !succeeded {
-					network = newStub(refuses())
+					network = newStub(rejectsConnection())
 				}
 				c := newClient(t, network)
 				if succeeded {
@@ -88,7 +88,7 @@ func TestDeadPort(t *testing.T) {
 func TestRetryPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		network := newStub(answers(502, ""))
+		network := newStub(responds(502, ""))
 		_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = time.Hour }).Assessments(t.Context())
 		_ = as[*Error](t, err)
 		seen := network.arrivals()
@@ -117,7 +117,7 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		for status, most := range map[int]time.Duration{503: time.Minute, 429: longestHold} {
 			virtual(t, fmt.Sprintf("%d %q", status, header), func(t *testing.T) {
-				network := newStub(answers(status, "", "Retry-After", header, "Date", date), answers(200, "[]"))
+				network := newStub(responds(status, "", "Retry-After", header, "Date", date), responds(200, "[]"))
 				if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func TestRetryAfter(t *testing.T) {
 func TestHoldWithoutRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		network := newStub(answers(429, ""))
+		network := newStub(responds(429, ""))
 		_, err := newClient(t, network).Assessments(t.Context())
 		_ = as[*Error](t, err)
 		var pauses []string
@@ -189,7 +189,7 @@ func TestSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := &slots{wait: time.Hour}
 		body := func(req *http.Request) (*http.Response, error) {
-			resp, err := answers(200, "")(req)
+			resp, err := responds(200, "")(req)
 			resp.Body = io.NopCloser(readerFunc(func(p []byte) (int, error) {
 				if limiter.open.Load() != 0 {
 					t.Error("the slot is still taken while the body is read")
@@ -198,7 +198,7 @@ func TestSlots(t *testing.T) {
 			}))
 			return resp, err
 		}
-		network := newStub(answers(429, "", "Retry-After", "90"), breaks(errReset), answers(503, ""), body)
+		network := newStub(responds(429, "", "Retry-After", "90"), breaks(errReset), responds(503, ""), body)
 		c := newClient(t, network, func(cfg *Config) { cfg.Acquire, cfg.RetryTimeout = limiter.acquire, 2*time.Minute })
 		start := time.Now()
 		if _, err := c.Results(t.Context(), "p", nil, nil); err != nil {
@@ -228,7 +228,7 @@ func TestHoldOutlastsRetryTimeout(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
 		virtual(t, op.method, func(t *testing.T) {
-			start, network := time.Now(), newStub(answers(429, "slow down", "Retry-After", "3600"))
+			start, network := time.Now(), newStub(responds(429, "slow down", "Retry-After", "3600"))
 			err := op.run(t.Context(), newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 2 * time.Minute }))
 			since(t, start, 0)
 			want := Rejected
@@ -259,9 +259,9 @@ func TestInterruptEndsWaits(t *testing.T) {
 		before string // the end of the error
 	}{
 		"for a connection":                    {[]step{connects()}, "context canceled"},
-		"for a connection after two failures": {[]step{refuses(), refuses(), connects()}, "(before that: dial tcp: connect: connection refused)"},
-		"after a refused connection":          {[]step{refuses()}, "(before that: dial tcp: connect: connection refused)"},
-		"after a 429":                         {[]step{answers(429, "", "Retry-After", "9")}, "(before that: 429 Too Many Requests)"},
+		"for a connection after two failures": {[]step{rejectsConnection(), rejectsConnection(), connects()}, "(before that: dial tcp: connect: connection refused)"},
+		"after a refused connection":          {[]step{rejectsConnection()}, "(before that: dial tcp: connect: connection refused)"},
+		"after a 429":                         {[]step{responds(429, "", "Retry-After", "9")}, "(before that: 429 Too Many Requests)"},
 	} {
 		for _, op := range operations {
 			virtual(t, name+"/"+op.method, func(t *testing.T) {
@@ -286,12 +286,12 @@ func TestInterruptDuringAnAttempt(t *testing.T) {
 		after time.Duration
 		want  Outcome // of a write
 	}{
-		"success":     {takes(10*time.Second, answers(200, attached)), 10 * time.Second, Answered},
+		"success":     {takes(10*time.Second, responds(200, attached)), 10 * time.Second, Succeeded},
 		"no response": {takes(time.Hour, nil), requestTimeout, Unknown},
 		"a reset":     {takes(2*time.Second, breaks(errReset)), 2 * time.Second, Unknown},
-		"a 503":       {takes(2*time.Second, answers(503, "down")), 2 * time.Second, Unknown},
-		"a 429":       {takes(2*time.Second, answers(429, "")), 2 * time.Second, Stopped},
-		"a 409":       {takes(2*time.Second, answers(409, "")), 2 * time.Second, Rejected},
+		"a 503":       {takes(2*time.Second, responds(503, "down")), 2 * time.Second, Unknown},
+		"a 429":       {takes(2*time.Second, responds(429, "")), 2 * time.Second, Stopped},
+		"a 409":       {takes(2*time.Second, responds(409, "")), 2 * time.Second, Rejected},
 	} {
 		for _, op := range operations {
 			virtual(t, name+"/"+op.method, func(t *testing.T) {
@@ -319,7 +319,7 @@ func TestInterruptBefore(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("terraform was interrupted"))
 	for _, op := range operations {
-		network := newStub(answers(200, attached))
+		network := newStub(responds(200, attached))
 		err := op.run(ctx, newClient(t, network))
 		if e := as[*Error](t, err); e.Outcome != Stopped || !strings.HasSuffix(err.Error(), "terraform was interrupted") ||
 			len(network.arrivals()) > 0 {
@@ -332,7 +332,7 @@ func TestInterruptBefore(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
-		network := newStub(answers(200, attached))
+		network := newStub(responds(200, attached))
 		c := newClient(t, network, func(cfg *Config) { cfg.ReadOnly = true })
 		err := op.run(t.Context(), c)
 		if op.method == http.MethodGet {
@@ -357,9 +357,9 @@ func TestAgain(t *testing.T) {
 		asked int
 	}{
 		"reset":              {breaks(errReset), 1},
-		"503":                {answers(503, ""), 1},
-		"refused connection": {refuses(), 0},
-		"429":                {answers(429, ""), 0},
+		"503":                {responds(503, ""), 1},
+		"refused connection": {rejectsConnection(), 0},
+		"429":                {responds(429, ""), 0},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			for _, reason := range []error{nil, errChanged} {
@@ -376,7 +376,7 @@ func TestAgain(t *testing.T) {
 					},
 				} {
 					asked = 0
-					network := newStub(row.first, answers(200, ""))
+					network := newStub(row.first, responds(200, ""))
 					err := write(newClient(t, network))
 					sent := 2
 					if row.asked > 0 && reason != nil {
@@ -409,13 +409,13 @@ func TestRejectionAfterUnknown(t *testing.T) {
 				first step
 				mayDo bool
 			}{
-				"503":     {answers(503, ""), true},
+				"503":     {responds(503, ""), true},
 				"reset":   {breaks(errReset), true},
-				"429":     {answers(429, ""), false},
-				"refused": {refuses(), false},
+				"429":     {responds(429, ""), false},
+				"refused": {rejectsConnection(), false},
 			} {
 				virtual(t, fmt.Sprint(name, "/", last, "/", op.method), func(t *testing.T) {
-					network := newStub(row.first, answers(last, `{"message":"no"}`))
+					network := newStub(row.first, responds(last, `{"message":"no"}`))
 					want := map[bool]Outcome{false: want.alone, true: want.later}[row.mayDo]
 					err := op.run(t.Context(), newClient(t, network))
 					if e := as[*Error](t, err); e.Outcome != want || e.Status != last || e.Message != "no" || e.Attempts != 2 {
@@ -433,7 +433,7 @@ func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
 		virtual(t, op.method, func(t *testing.T) {
-			network := newStub(answers(429, ""), answers(200, attached))
+			network := newStub(responds(429, ""), responds(200, attached))
 			c := newClient(t, network, func(cfg *Config) {
 				cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "Cache-Control": "max-age=60"}
 			})
@@ -462,10 +462,10 @@ func TestObservation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen []Observation
 		network := newStub(
-			takes(time.Second, answers(502, "secret words")),
-			takes(2*time.Second, answers(200, "<p>secret words</p>")),
+			takes(time.Second, responds(502, "secret words")),
+			takes(2*time.Second, responds(200, "<p>secret words</p>")),
 			takes(3*time.Second, breaks(errReset)),
-			takes(4*time.Second, answers(200, attached)),
+			takes(4*time.Second, responds(200, attached)),
 		)
 		c := newClient(t, network, func(cfg *Config) {
 			cfg.Observe = func(_ context.Context, o Observation) { seen = append(seen, o) }
@@ -491,7 +491,7 @@ func TestObservation(t *testing.T) {
 // TestInvalidIDs checks that an ID that cannot be a path segment is an error before a request is sent.
 func TestInvalidIDs(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(200, "{}"))
+	network := newStub(responds(200, "{}"))
 	c := newClient(t, network)
 	for _, id := range []string{"", ".", ".."} {
 		_, results := c.Results(t.Context(), id, nil, nil)

@@ -6,7 +6,7 @@
 // Each method of [Client] sends one request, or reads one list page by page. All of them use one loop (do.go): it
 // acquires a slot of the rate limits, sends the request, releases the slot when the headers have arrived, and decides
 // by one table (decide.go) whether the call has succeeded, has failed, or sends the request again. Which responses are
-// the service's own is decided in answer.go, and when a run ends in breaker.go.
+// the service's own is decided in response.go, and when a run ends in breaker.go.
 //
 // The outcome of a call is one of five ([Outcome]). What a response does not say is never taken as "there is none": a
 // member of a response has three states ([Member]), and a list that is not read whole is an error (paging.go,

@@ -16,10 +16,12 @@ import (
 
 // page is a page of a list, as the service has written it (assumptions A1 and A2).
 type page struct {
+	link     string          // the link to this page, or "" for the first one
+	limit    int             // how many elements were asked for, or 0
 	elements json.RawMessage // an array
 	next     string          // the link to the next page, or ""
-	limit    int             // how many elements were asked for, or 0
-	beside   []member        // all members of an object around the array
+	isCached bool            // a cache has answered
+	envelope []member        // all members of an object around the array
 }
 
 // member is a member of an envelope, or of an object in it.
@@ -31,18 +33,18 @@ type member struct {
 
 // readPage finds the list in a response: the response is an array, or an object with exactly one member that is an
 // array, `_links`, and other members that are no arrays.
-func readPage(a *answer) (p page, err error) {
-	p.next = nextOfHeader(a.header.Values("Link"))
-	if bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("[")) {
-		p.elements = a.body
+func readPage(r *response) (page, error) {
+	p := page{next: nextOfHeader(r.header.Values("Link")), isCached: r.isCached}
+	if bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("[")) {
+		p.elements = r.body
 		return p, nil
 	}
-	o, err := parseObject(a.body)
+	o, err := parseObject(r.body)
 	if err != nil {
-		return p, fmt.Errorf("expected a list, got %s", describeJSON(a.body))
+		return p, fmt.Errorf("expected a list, got %s", describeJSON(r.body))
 	}
-	p.beside = membersOf(o)
-	for _, m := range p.beside {
+	p.envelope = membersOf(o)
+	for _, m := range p.envelope {
 		if m.isFailure() || m.isFailureWord() {
 			return p, m.failure(o)
 		}
@@ -52,21 +54,27 @@ func readPage(a *answer) (p page, err error) {
 		return p, err // otherwise the list would silently end here
 	}
 	p.next = cmp.Or(p.next, hrefOf(links, "next"))
-	o.drop("_links")
-	for _, name := range o.names() {
-		switch value := o.members[name]; {
-		case value[0] != '[' || name == "errors": // an empty one, because the response reports no failure
-		case p.elements != nil:
-			return p, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(a.body))
-		default:
-			p.elements = value
-			o.drop(name)
+	p.elements, err = onlyArray(o)
+	return p, err
+}
+
+// onlyArray returns the one array of an envelope. An array named `errors` is empty, because the envelope reports no
+// failure.
+func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
+	var arrays []json.RawMessage
+	for _, name := range envelope.names() {
+		if value := envelope.members[name]; value[0] == '[' && name != "_links" && name != "errors" {
+			arrays = append(arrays, value)
 		}
 	}
-	if p.elements == nil {
-		return p, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(a.body))
+	switch len(arrays) {
+	case 0:
+		return nil, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(envelope.raw))
+	case 1:
+		return arrays[0], nil
+	default:
+		return nil, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(envelope.raw))
 	}
-	return p, nil
 }
 
 // ReadPage returns the elements of a page, and its link to the next page as the service has written it. Both are empty
@@ -76,14 +84,14 @@ func ReadPage(header http.Header, body []byte) (elements []json.RawMessage, next
 	if problem != nil {
 		return nil, ""
 	}
-	p, err := readPage(&answer{header: header, body: text})
+	p, err := readPage(&response{header: header, body: text})
 	if err != nil || json.Unmarshal(p.elements, &elements) != nil {
 		return nil, ""
 	}
 	return elements, p.next
 }
 
-// membersOf returns the members of an envelope and those of the objects in it.
+// membersOf returns the members of an envelope, and the members of the objects in it.
 func membersOf(o *jsonObject) (all []member) {
 	for _, name := range o.names() {
 		value := o.members[name]
@@ -129,15 +137,14 @@ func (m member) failure(envelope *jsonObject) error {
 
 // isFailure reports whether a member says that the request has failed.
 func (m member) isFailure() bool {
-	value := string(withoutQuotes(m.value))
 	switch m.letters {
 	case "success", "ok":
-		return value == "false"
+		return string(withoutQuotes(m.value)) == "false"
 	case "error", "errors":
 		return !m.isEmpty()
 	case "status", "statuscode":
-		status, err := strconv.ParseFloat(value, 64)
-		return err == nil && status >= 400
+		status, _ := m.number()
+		return status >= 400
 	}
 	return false
 }
@@ -160,24 +167,31 @@ func (m member) reason(envelope *jsonObject) string {
 
 // isEmpty reports whether a value says that there is nothing: null, false, zero, or an empty string, array or object.
 func (m member) isEmpty() bool {
+	if number, isNumber := m.number(); isNumber {
+		return number == 0
+	}
 	value := string(withoutQuotes(m.value))
-	number, err := strconv.ParseFloat(value, 64)
-	return value == "" || value == "null" || value == "false" || err == nil && number == 0 ||
-		strings.Trim(value, "[]{} \t\r\n") == ""
+	return value == "null" || value == "false" || strings.Trim(value, "[]{} \t\r\n") == ""
+}
+
+// number returns the value of a member that is a number.
+func (m member) number() (value float64, isNumber bool) {
+	value, err := strconv.ParseFloat(string(withoutQuotes(m.value)), 64)
+	return value, err == nil
 }
 
 // isMore reports whether a member says that there are more elements than those of the pages that were read.
 func (m member) isMore(elements, pages int) bool {
-	number, err := strconv.ParseFloat(string(withoutQuotes(m.value)), 64)
-	switch name := m.letters; {
-	case strings.HasPrefix(name, "total") && strings.Contains(name, "pages"):
-		return err == nil && number > float64(pages)
-	case strings.HasPrefix(name, "total"), name == "count":
-		return err == nil && number > float64(elements)
-	case strings.HasPrefix(name, "prev"):
+	isPrefix := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
+	switch number, _ := m.number(); {
+	case isPrefix("total") && strings.Contains(m.letters, "pages"):
+		return number > float64(pages)
+	case isPrefix("total"), m.letters == "count":
+		return number > float64(elements)
+	case isPrefix("prev"):
 		return false
-	case strings.HasPrefix(name, "next"), strings.HasPrefix(name, "hasnext"), strings.HasPrefix(name, "hasmore"),
-		strings.HasSuffix(name, "token"), name == "cursor", name == "more":
+	case isPrefix("next"), isPrefix("hasnext"), isPrefix("hasmore"), strings.HasSuffix(m.letters, "token"),
+		m.letters == "cursor", m.letters == "more":
 		return !m.isEmpty()
 	}
 	return false
@@ -186,7 +200,7 @@ func (m member) isMore(elements, pages int) bool {
 // checkEnd returns an error if a page without a link to the next page says that there are more elements. Otherwise the
 // list would silently end here.
 func (p page) checkEnd(elements, pages int) error {
-	for _, m := range p.beside {
+	for _, m := range p.envelope {
 		if m.isMore(elements, pages) {
 			return fmt.Errorf("the member %q says that there are more elements than the %d that were read, but there is no "+
 				"link to the next page", m.path, elements)

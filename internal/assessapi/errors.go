@@ -16,8 +16,8 @@ type Outcome int
 
 // Values of [Outcome].
 const (
-	// Answered means that the service did what was asked.
-	Answered Outcome = iota
+	// Succeeded means that the service did what was asked.
+	Succeeded Outcome = iota
 	// Rejected means that a 4xx has ended the call, and that the request has no effect. If the response is not the
 	// service's own, a gateway or a firewall has probably rejected the request.
 	Rejected
@@ -33,7 +33,7 @@ const (
 // what the service has done, so its outcome is Unknown.
 func OutcomeOf(err error) Outcome {
 	if err == nil {
-		return Answered
+		return Succeeded
 	}
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Outcome
@@ -56,9 +56,9 @@ type Error struct {
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])
 	Cached         bool // a cache has answered, also when it was asked again
-	IsWebPage      bool // the body is a page for people
 	Attempts       int
 	Elapsed        time.Duration
+	Spent          time.Duration // of Elapsed, what counts for RetryTimeout: attempts, pauses and holds
 	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.

@@ -37,9 +37,9 @@ func FuzzPage(f *testing.F) {
 	seed(f)
 	f.Add(`{"_links":[{"rel":"next","href":"?page=2"}],"x":[{"id":"1"}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		last := answers(200, "[]")
-		c := newClient(t, newStub(answers(200, body), last, answers(200, body)))
-		page, err := readPage(&answer{header: http.Header{}, body: []byte(body)})
+		last := responds(200, "[]")
+		c := newClient(t, newStub(responds(200, body), last, responds(200, body)))
+		page, err := readPage(&response{header: http.Header{}, body: []byte(body)})
 		var texts []json.RawMessage
 		if err == nil && json.Unmarshal(page.elements, &texts) != nil {
 			return // no JSON, which a page never is
@@ -82,7 +82,7 @@ func FuzzErrorBody(f *testing.F) {
 		header := http.Header{"Conversation-Id": {body}, "Location": {body}}
 		for _, status := range []int{302, 500} {
 			e := &Error{}
-			c.describe(e, c.newAnswer(&http.Response{StatusCode: status, Header: header}, []byte(body)))
+			c.describe(e, c.newResponse(&http.Response{StatusCode: status, Header: header}, []byte(body)))
 			for _, shown := range []string{e.Message, e.Code, e.ConversationID} {
 				if utf8.RuneCountInString(shown) > 650 || !utf8.ValidString(shown) || strings.Contains(shown, "the-api-") ||
 					strings.Contains(shown, "::") {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // link is an element of `_links`.
@@ -38,29 +37,31 @@ func hrefOf(links []link, relation string) string {
 }
 
 // A link-value of RFC 8288: an address in angle brackets and its parameters. Quoted values may contain commas and
-// semicolons. The patterns are compiled when they are first used, because most starts of the provider read no list.
-var linkPatterns = sync.OnceValue(func() [2]*regexp.Regexp {
-	return [2]*regexp.Regexp{
-		regexp.MustCompile(`<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)`),
-		regexp.MustCompile(`;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?`),
-	}
-})
+// semicolons.
+var (
+	linkValue     = regexp.MustCompile(`<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)`)
+	linkParameter = regexp.MustCompile(`;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?`)
+)
 
 // nextOfHeader returns the link with the relation `next` from Link headers, or "".
 func nextOfHeader(headers []string) string {
-	value, parameter := linkPatterns()[0], linkPatterns()[1]
 	var links []link
 	for _, header := range headers {
-		for _, l := range value.FindAllStringSubmatch(header, -1) {
-			for _, p := range parameter.FindAllStringSubmatch(l[2], -1) {
-				if strings.EqualFold(p[1], "rel") {
-					links = append(links, link{Rel: p[2] + p[3], Href: strings.TrimSpace(l[1])})
-					break // RFC 8288: only the first rel parameter counts
-				}
-			}
+		for _, l := range linkValue.FindAllStringSubmatch(header, -1) {
+			links = append(links, link{Rel: relationOf(l[2]), Href: strings.TrimSpace(l[1])})
 		}
 	}
 	return hrefOf(links, "next")
+}
+
+// relationOf returns the relation from the parameters of a link, or "". RFC 8288: only the first rel parameter counts.
+func relationOf(parameters string) string {
+	for _, p := range linkParameter.FindAllStringSubmatch(parameters, -1) {
+		if strings.EqualFold(p[1], "rel") {
+			return p[2] + p[3]
+		}
+	}
+	return ""
 }
 
 // nextQuery returns the query with which the page behind a link is requested: the query of the link, merged over our
@@ -76,12 +77,10 @@ func nextQuery(own url.Values, link string) url.Values {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		name, value = unescapeQuery(name), unescapeQuery(value)
-		switch {
-		case name == "" || own.Has(name) && name != "limit":
-		case name == "limit":
+		if name == "limit" {
 			merged.Set(name, value)
-		default:
-			merged[name] = append(slices.Clip(merged[name]), value)
+		} else if name != "" && !own.Has(name) {
+			merged.Add(name, value)
 		}
 	}
 	return merged

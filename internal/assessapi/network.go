@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"syscall"
 	"time"
 )
@@ -76,30 +75,25 @@ type timeoutError struct {
 func (e *timeoutError) Error() string { return fmt.Sprintf("no %s within %s", e.missing, e.after) }
 
 // neverConnected reports whether an error means that there was no connection to the service or to the proxy, so that
-// nothing was sent.
+// nothing was sent. With TLS 1.3, a server demands a client certificate after the request was sent, but has not read
+// the request then.
 func neverConnected(err error) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || isRejectedByAlert(err)
+	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || isAlert(err, certificateRequired)
 }
 
-// handshakeAlerts are the TLS alerts with which a server rejects what the client offers (RFC 8446, section 6.2). A
-// server sends other alerts also for faults that end by themselves.
-var handshakeAlerts = []tls.AlertError{
-	40, 42, 43, 44, 45, 46, 48, 49, // handshake failure, certificates, unknown authority, access denied
-	70, 71, 86, 112, certificateRequired, 120, // versions and ciphers, unknown name, protocols
-}
-
+// certificateRequired is the TLS alert with which a server demands a client certificate (RFC 8446, section 6.2).
 const certificateRequired tls.AlertError = 116
-
-// isRejectedByAlert reports whether the server has rejected the connection with a TLS alert. With TLS 1.3, the alert
-// may arrive after the request was sent. The server has not read the request then.
-func isRejectedByAlert(err error) bool {
-	return slices.ContainsFunc(handshakeAlerts, func(a tls.AlertError) bool { return isAlert(err, a) })
-}
 
 func isAlert(err error, alert tls.AlertError) bool {
 	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error" && op.Err.Error() == alert.Error()
+	return isAnyAlert(err) && errors.As(err, &op) && op.Err.Error() == alert.Error()
+}
+
+// isAnyAlert reports whether the server has rejected the connection with a TLS alert.
+func isAnyAlert(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error"
 }
 
 // isMistake reports whether an error is probably caused by a wrong setting: the host does not exist, nothing listens
@@ -107,12 +101,17 @@ func isAlert(err error, alert tls.AlertError) bool {
 func isMistake(err error) bool {
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	proxy, proxied := errors.AsType[*ProxyError](err)
-	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || neverConnected(err) && isRefused(err) ||
-		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError)) ||
-		errors.Is(err, http.ErrSchemeMismatch) || isRejectedByAlert(err)
+	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || isRefusedConnection(err) || isTLSMistake(err)
 }
 
-func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+func isRefusedConnection(err error) bool {
+	return neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+}
+
+func isTLSMistake(err error) bool {
+	return isAnyAlert(err) || errors.Is(err, http.ErrSchemeMismatch) ||
+		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError))
+}
 
 // explain returns an error with the likely cause of a TLS mistake.
 func explain(err error) error {
@@ -123,7 +122,7 @@ func explain(err error) error {
 	case isAlert(err, certificateRequired):
 		return fmt.Errorf("%w. The server demands a client certificate, and the provider does not support client "+
 			"certificates", err)
-	case isAlert(err, 40), isAlert(err, 42): // servers with TLS 1.2
+	case isAnyAlert(err): // servers with TLS 1.2 demand a certificate with other alerts
 		return fmt.Errorf("%w. If the server demands a client certificate: the provider does not support client "+
 			"certificates", err)
 	}

@@ -94,8 +94,8 @@ func counted(
 	return New(cfg), &attempts
 }
 
-// answer200 answers a request with what every operation accepts.
-func answer200(w io.Writer) {
+// respond200 answers a request with what every operation accepts.
+func respond200(w io.Writer) {
 	const body = `{"id":"pas-1","organizationAssessment":"asm-1"}`
 	_, _ = io.WriteString(w, "HTTP/1.1 200 OK\r\nConversation-Id: conv-1\r\nContent-Length: 47\r\n\r\n"+body)
 }
@@ -151,7 +151,7 @@ func TestConnectionIsReset(t *testing.T) {
 								return
 							}
 							arrivals.Add(1)
-							answer200(conn)
+							respond200(conn)
 						}
 					})
 					c, attempts := counted(t, address, network)
@@ -306,7 +306,7 @@ func TestConnectTime(t *testing.T) {
 			select {
 			case <-timer.C:
 				trace.GotConn(httptrace.GotConnInfo{})
-				return takes(12*time.Second, answers(200, attached))(req)
+				return takes(12*time.Second, responds(200, attached))(req)
 			case <-req.Context().Done():
 				return nil, req.Context().Err()
 			}

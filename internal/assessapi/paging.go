@@ -28,13 +28,14 @@ type listing struct {
 	fields  string     // optional members to request
 	filters url.Values // chosen by the caller
 	limits  Limits
+	isPlain bool // whether it is requested without `limit` and `fields`
 }
 
-// query returns the query of the page behind a link, or that of the first page. A plain one has only the filters.
-func (l listing) query(link string, isPlain bool) url.Values {
+// query returns the query of the page behind a link, or of the first page.
+func (l listing) query(link string) url.Values {
 	own := url.Values{}
 	maps.Copy(own, l.filters)
-	if !isPlain {
+	if !l.isPlain {
 		own.Set("limit", strconv.Itoa(pageSize))
 		if l.fields != "" {
 			own.Set("fields", l.fields)
@@ -43,31 +44,37 @@ func (l listing) query(link string, isPlain bool) url.Values {
 	return nextQuery(own, link)
 }
 
-// page requests a page. If the service rejects the parameters that we chose, it is requested once more without them,
-// and so are all later pages of this route in the run (assumption A24).
-func (c *Client) page(ctx context.Context, l listing, link string) (*answer, page, error) {
+// page requests the page behind a link, or the first page. If the service rejects `limit` and `fields`, the page is
+// requested once more without them, and so are all later pages of this route in the run (assumption A24).
+func (c *Client) page(ctx context.Context, l listing, link string) (page, error) {
 	run := c.run.Load()
-	send := func(isPlain bool) (*answer, error) {
-		return c.do(ctx, request{
-			method: http.MethodGet, route: l.route, query: l.query(link, isPlain).Encode(), limits: l.limits,
-		})
+	if _, isPlain := run.plain.Load(l.route.template); isPlain {
+		l.isPlain = true
+		return c.requestPage(ctx, l, link)
 	}
-	_, isPlain := run.plain.Load(l.route.template)
-	a, err := send(isPlain)
-	if !isPlain && says(err, http.StatusBadRequest) {
-		rejection := err
-		isPlain = true
-		if a, err = send(isPlain); err == nil {
-			run.plain.Store(l.route.template, true)
-			c.warnParameters(l, rejection)
-		}
+	p, rejection := c.requestPage(ctx, l, link)
+	if !says(rejection, http.StatusBadRequest) {
+		return p, rejection
 	}
+	l.isPlain = true
+	p, err := c.requestPage(ctx, l, link)
+	if err == nil {
+		run.plain.Store(l.route.template, true)
+		c.warnParameters(l, rejection)
+	}
+	return p, err
+}
+
+func (c *Client) requestPage(ctx context.Context, l listing, link string) (page, error) {
+	query := l.query(link)
+	r, err := c.do(ctx, request{method: http.MethodGet, route: l.route, query: query.Encode(), limits: l.limits})
 	if err != nil {
-		return nil, page{}, err
+		return page{}, err
 	}
-	p, err := readPage(a)
-	p.limit, _ = strconv.Atoi(l.query(link, isPlain).Get("limit"))
-	return a, p, err
+	p, err := readPage(r)
+	p.link = link
+	p.limit, _ = strconv.Atoi(query.Get("limit"))
+	return p, err
 }
 
 func (c *Client) warnParameters(l listing, rejection error) {
@@ -86,9 +93,10 @@ var errMoved = errors.New("the list changed while it was read page by page")
 func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	all, err := readPages(ctx, c, l, read)
 	if errors.Is(err, errMoved) {
-		if all, err = readPages(ctx, c, l, read); errors.Is(err, errMoved) {
-			err = fmt.Errorf("%w, two times in a row", err)
-		}
+		all, err = readPages(ctx, c, l, read)
+	}
+	if errors.Is(err, errMoved) {
+		err = fmt.Errorf("%w, two times in a row", err)
 	}
 	return all, c.listError(l, err)
 }
@@ -101,15 +109,13 @@ func (c *Client) listError(l listing, err error) error {
 	return c.shapeError(l.route, err)
 }
 
-// passage is one reading of a list from its first page to its last one.
-type passage[T any] struct {
-	*Client
-	listing
+// reading reads the elements of a list, from its first page to its last one.
+type reading[T any] struct {
 	read func(*jsonObject) T
 
-	all    List[T]
-	number int                 // of the page that is read, from 1
-	seen   map[string]listedID // by lower case
+	all   List[T]
+	pages int                 // how many were read
+	ids   map[string]listedID // by lower case
 }
 
 // listedID is an ID that a list has shown.
@@ -118,131 +124,134 @@ type listedID struct {
 	page     int
 }
 
-func newPassage[T any](c *Client, l listing, read func(*jsonObject) T) *passage[T] {
-	return &passage[T]{
-		Client: c, listing: l, read: read,
-		all: List[T]{Elements: []T{}}, seen: map[string]listedID{},
-	}
+func newReading[T any](read func(*jsonObject) T) *reading[T] {
+	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
-	p := newPassage(c, l, read)
-	visited := map[string]bool{}
-	var link, before, last string // the links to this page and to the page before, and the last element of the latter
-	var previous json.RawMessage
-	for n := 1; n <= maxPages; n++ {
-		query := l.query(link, false).Encode()
-		if visited[query] {
-			return p.all, errors.New("the link to the next page points to a page that was read before")
+	r := newReading(read)
+	requested := map[string]bool{}
+	var link string
+	var before page
+	for r.pages < maxPages {
+		query := l.query(link).Encode()
+		if requested[query] {
+			return r.all, errors.New("the link to the next page points to a page that was read before")
 		}
-		visited[query] = true
-		a, page, err := c.page(ctx, l, link)
+		requested[query] = true
+		p, err := c.page(ctx, l, link)
 		if err != nil {
-			return p.all, err
+			return r.all, err
 		}
-		p.all.Cached = p.all.Cached || a.isCached
-		count, lastHere, err := p.add(page.elements)
-		switch {
-		case n > 1 && count > 0 && bytes.Equal(page.elements, previous):
-			return p.all, errors.New("the page behind the link to the next page repeats the page before")
-		case err != nil:
-			return p.all, err
-		case n > 1:
-			if err := p.checkSeam(ctx, before, last); err != nil {
-				return p.all, err
-			}
+		if p.repeats(before) {
+			return r.all, errors.New("the page behind the link to the next page repeats the page before")
 		}
-		if page.next == "" {
-			if page.isFull(count) {
+		count, err := r.add(p)
+		if err == nil && r.pages > 1 {
+			err = c.checkSeam(ctx, l, before)
+		}
+		if err != nil {
+			return r.all, err
+		}
+		if p.next == "" {
+			if p.isFull(count) {
 				c.warnFull(l, count)
 			}
-			return p.all, page.checkEnd(len(p.all.Elements), n)
+			return r.all, p.checkEnd(len(r.all.Elements), r.pages)
 		}
-		before, link, last, previous = link, page.next, lastHere, page.elements
+		link, before = p.next, p
 	}
-	return p.all, fmt.Errorf("the list has more than %d pages", maxPages)
+	return r.all, fmt.Errorf("the list has more than %d pages", maxPages)
 }
 
-// add reads the elements of a page. It returns how many there are, and what identifies the last one.
-func (p *passage[T]) add(elements json.RawMessage) (count int, last string, err error) {
-	p.number++
-	err = eachElement(elements, func(i int, text json.RawMessage) error {
-		err := checkDepth(text)
-		var o *jsonObject
-		if err == nil {
-			o, err = parseObject(text)
+// add reads the elements of a page, and returns how many there are.
+func (r *reading[T]) add(p page) (count int, err error) {
+	r.pages++
+	r.all.Cached = r.all.Cached || p.isCached
+	earlier := len(r.all.Elements)
+	err = eachElement(p.elements, func(i int, text json.RawMessage) error {
+		if earlier+i == maxElements {
+			return fmt.Errorf("the list has more than %d elements", maxElements)
 		}
+		o, err := parseElement(text)
 		if err != nil {
 			return inElement(i, err)
 		}
-		count, last = i+1, identify(o)
-		if len(p.all.Elements) == maxElements {
-			return fmt.Errorf("the list has more than %d elements", maxElements)
-		}
-		if err := p.checkID(o); err != nil {
+		if err := r.checkID(o); err != nil {
 			return err
 		}
-		element := p.read(o)
+		element := r.read(o)
 		if o.err != nil {
 			return inElement(i, o.err)
 		}
-		p.all.Elements = append(p.all.Elements, element)
+		r.all.Elements = append(r.all.Elements, element)
 		return nil
 	})
-	return count, last, err
+	return len(r.all.Elements) - earlier, err
+}
+
+func parseElement(text json.RawMessage) (*jsonObject, error) {
+	if err := checkDepth(text); err != nil {
+		return nil, err
+	}
+	return parseObject(text)
 }
 
 // inElement adds the place of an element, which counts from 1, to an error. The element is not named.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
 // checkID returns an error if the ID of an element occurred before, also in another case.
-func (p *passage[T]) checkID(o *jsonObject) error {
+func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {
 		return nil
 	}
 	lower := strings.ToLower(id)
-	before, found := p.seen[lower]
+	before, found := r.ids[lower]
 	switch {
 	case found && before.spelling != id:
 		return fmt.Errorf("the list contains the IDs %q and %q, which differ only in upper and lower case",
 			before.spelling, id)
-	case found && before.page < p.number:
+	case found && before.page < r.pages:
 		return fmt.Errorf("%w: it contains the ID %q twice", errMoved, id)
 	case found:
 		return fmt.Errorf("the list contains the ID %q twice", id)
 	}
-	p.seen[lower] = listedID{id, p.number}
+	r.ids[lower] = listedID{id, r.pages}
 	return nil
 }
 
-// identify returns the ID of an element, or the whole element if it has none.
-func identify(o *jsonObject) string {
-	if id := o.anyText("id"); id != "" {
-		return id
-	}
-	return string(o.raw)
-}
-
-// checkSeam reads the page before once more. If it ends with another element now, elements were deleted or inserted
-// meanwhile, and the page after it may lack some.
-func (p *passage[T]) checkSeam(ctx context.Context, link, last string) error {
-	_, page, err := p.page(ctx, p.listing, link)
+// checkSeam requests a page once more, after the page behind it was read. If it now ends with another element, elements
+// were deleted or inserted meanwhile, and the page behind it may lack some.
+func (c *Client) checkSeam(ctx context.Context, l listing, p page) error {
+	again, err := c.page(ctx, l, p.link)
 	if err != nil {
 		return err
 	}
-	now := ""
-	err = eachElement(page.elements, func(_ int, text json.RawMessage) error {
-		o, err := parseObject(text)
-		if err == nil {
-			now = identify(o)
-		}
-		return err
-	})
-	if err == nil && now != last {
+	if again.lastElement() != p.lastElement() {
 		return errMoved
 	}
-	return err
+	return nil
+}
+
+// lastElement returns the ID of the last element, or the whole element if it has no ID. It returns "" for an
+// empty page.
+func (p page) lastElement() string {
+	var last json.RawMessage
+	_ = eachElement(p.elements, func(_ int, element json.RawMessage) error { // an invalid page ends with another element
+		last = element
+		return nil
+	})
+	if o, err := parseObject(last); err == nil && o.anyText("id") != "" {
+		return o.anyText("id")
+	}
+	return string(last)
+}
+
+// repeats reports whether a page has the same elements as another one.
+func (p page) repeats(other page) bool {
+	isEmpty := len(bytes.Trim(p.elements, "[] \t\r\n")) == 0
+	return !isEmpty && bytes.Equal(p.elements, other.elements)
 }
 
 // warnFull warns that the last page of a list is exactly as large as a page can be, because a service that does not

@@ -50,7 +50,7 @@ func (s *pagedService) RoundTrip(req *http.Request) (*http.Response, error) {
 	default:
 		header = []string{"Link", "<" + next + `>; rel="next"`}
 	}
-	return answers(200, body, header...)(req)
+	return responds(200, body, header...)(req)
 }
 
 func idsOf(items []Item) (ids []string) {
@@ -146,13 +146,13 @@ func TestLinks(t *testing.T) {
 		"?cursor=1&cursor=2":                      "/positions?cursor=1&cursor=2" + ours + "&title=A+B",
 	} {
 		for where, first := range map[string]step{
-			"the header": answers(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
-			"the body":   answers(200, `{"items":[{"id":"1"}],"_links":[{"rel":"next","href":`+quoted(link)+`}]}`),
+			"the header": responds(200, `[{"id":"1"}]`, "Link", "<"+link+">; rel=next"),
+			"the body":   responds(200, `{"items":[{"id":"1"}],"_links":[{"rel":"next","href":`+quoted(link)+`}]}`),
 		} {
 			if where == "the header" && strings.ContainsFunc(link, func(r rune) bool { return r > '~' }) {
 				continue
 			}
-			network := newStub(first, answers(200, `[{"id":"2"}]`), first)
+			network := newStub(first, responds(200, `[{"id":"2"}]`), first)
 			list, err := newClient(t, network).Positions(t.Context(), new("A B"))
 			if err != nil || len(list.Elements) != 2 || network.addresses()[1] != want {
 				t.Errorf("%s in %s: %v, requested %s, want %s", link, where, err, network.addresses()[1], want)
@@ -167,8 +167,8 @@ func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"
 // A gateway may keep only one of several values of a filter.
 func TestLinkKeepsFilters(t *testing.T) {
 	t.Parallel()
-	first := answers(200, `[{"id":"c-1"}]`, "Link", `<?candidate=c-1&offset=1>; rel=next`)
-	network := newStub(first, answers(200, `[{"id":"c-2"}]`), first)
+	first := responds(200, `[{"id":"c-1"}]`, "Link", `<?candidate=c-1&offset=1>; rel=next`)
+	network := newStub(first, responds(200, `[{"id":"c-2"}]`), first)
 	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c-1", "c-2"}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -215,17 +215,17 @@ func TestPagesThatNeverEnd(t *testing.T) {
 		step step
 		want string
 	}{
-		"the same link": {answers(200, `[{"id":"a"}]`, "Link", "<?offset=1>; rel=next"), "the page behind the link to the next page repeats the page before"},
-		"no query":      {answers(200, `[{"id":"a"}]`, "Link", "</v1/positions/page/2>; rel=next"), "the link to the next page points to a page that was read before"},
+		"the same link": {responds(200, `[{"id":"a"}]`, "Link", "<?offset=1>; rel=next"), "the page behind the link to the next page repeats the page before"},
+		"no query":      {responds(200, `[{"id":"a"}]`, "Link", "</v1/positions/page/2>; rel=next"), "the link to the next page points to a page that was read before"},
 		"no IDs, other links": {func(req *http.Request) (*http.Response, error) {
 			cursor++
-			return answers(200, `[{"name":"Ann"}]`, "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
+			return responds(200, `[{"name":"Ann"}]`, "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
 		}, "the page behind the link to the next page repeats the page before"},
 		"the same IDs": {func(req *http.Request) (*http.Response, error) {
 			cursor++
-			return answers(200, fmt.Sprintf(`[{"id":"a","name":"%d"}]`, cursor), "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
+			return responds(200, fmt.Sprintf(`[{"id":"a","name":"%d"}]`, cursor), "Link", fmt.Sprintf("<?cursor=%d>; rel=next", cursor))(req)
 		}, `the list changed while it was read page by page: it contains the ID "a" twice, two times in a row`},
-		"empty pages": {answers(200, `[]`, "Link", "<?offset=1>; rel=next"), "the link to the next page points to a page that was read before"},
+		"empty pages": {responds(200, `[]`, "Link", "<?offset=1>; rel=next"), "the link to the next page points to a page that was read before"},
 	} {
 		network := newStub(row.step)
 		_, err := newClient(t, network).Results(t.Context(), "p", nil, nil)
@@ -244,7 +244,7 @@ func TestIDsInOneList(t *testing.T) {
 		`[{"id":"asm-1"},{"id":"asm-1"}]`:  `the list contains the ID "asm-1" twice`,
 		`[{"id":"asm-1"},{"id":" asm-1"}]`: "",
 	} {
-		_, err := newClient(t, newStub(answers(200, body))).Assessments(t.Context())
+		_, err := newClient(t, newStub(responds(200, body))).Assessments(t.Context())
 		if want == "" && err == nil {
 			continue
 		}
@@ -259,7 +259,7 @@ func TestIDsInOneList(t *testing.T) {
 		t.Error(err)
 	}
 	// And between the request and the response of a fetch.
-	_, err = newClient(t, newStub(answers(200, `{"id":"PAS-1"}`))).PositionAssessment(t.Context(), "p", "pas-1")
+	_, err = newClient(t, newStub(responds(200, `{"id":"PAS-1"}`))).PositionAssessment(t.Context(), "p", "pas-1")
 	if shape := as[*ShapeError](t, err); shape.Problem != `asked for the ID "pas-1", got "PAS-1", which differs only in upper and lower case` {
 		t.Error(err)
 	}
@@ -292,7 +292,7 @@ func TestFailureInEnvelope(t *testing.T) {
 			if what == "fetch" && isOfList { // a resource could have such a member
 				continue
 			}
-			err := read(newClient(t, newStub(answers(200, body))))
+			err := read(newClient(t, newStub(responds(200, body))))
 			if shape := as[*ShapeError](t, err); shape.Problem != "the response reports a failure in the member "+member {
 				t.Errorf("%s of %s: %q", what, body, shape.Problem)
 			}
@@ -302,7 +302,7 @@ func TestFailureInEnvelope(t *testing.T) {
 		`{"success":true,"error":null,"errors":[],"data":[]}`, `{"ok":true,"error":"","status":200,"data":[]}`,
 		`{"error":false,"errors":{},"status":"ok","data":[]}`, `{"error":0,"status":"200","statusCode":200,"data":[]}`,
 	} {
-		list, err := newClient(t, newStub(answers(200, body))).Positions(t.Context(), nil)
+		list, err := newClient(t, newStub(responds(200, body))).Positions(t.Context(), nil)
 		if err != nil || len(list.Elements) != 0 {
 			t.Errorf("%s: %v", body, err)
 		}
@@ -320,7 +320,7 @@ func TestMore(t *testing.T) {
 		`"hasMore":true`: "hasMore", `"has_more":"true"`: "has_more", `"more":1`: "more", `"hasNextPage":true`: "hasNextPage",
 		`"page":{"next":2}`: "page.next", `"meta":{"total":17}`: "meta.total", `"page":{"totalPages":2}`: "page.totalPages",
 	} {
-		_, err := newClient(t, newStub(answers(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil)
+		_, err := newClient(t, newStub(responds(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil)
 		want := fmt.Sprintf("the member %q says that there are more elements than the 2 that were read, but there is no link to the next page", member)
 		if shape := as[*ShapeError](t, err); shape.Problem != want {
 			t.Errorf("%s: %q", beside, shape.Problem)
@@ -331,14 +331,14 @@ func TestMore(t *testing.T) {
 		`"cursor":""`, `"hasMore":false`, `"more":"false"`, `"page":{"totalPages":1,"total":2}`, `"previousPageToken":"abc"`,
 		`"limit":1000`, `"_links":[{"rel":"self","href":"/x"}]`, `"title":"next"`,
 	} {
-		if _, err := newClient(t, newStub(answers(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil); err != nil {
+		if _, err := newClient(t, newStub(responds(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil); err != nil {
 			t.Errorf("%s: %v", beside, err)
 		}
 	}
 	// With a link, the total counts all pages.
-	first := answers(200, `{"total":3,"next":"abc","items":[{"id":"a"},{"id":"b"}]}`, "Link", "<?offset=2>; rel=next")
+	first := responds(200, `{"total":3,"next":"abc","items":[{"id":"a"},{"id":"b"}]}`, "Link", "<?offset=2>; rel=next")
 	for last, ok := range map[string]bool{`{"total":3,"items":[{"id":"c"}]}`: true, `{"total":4,"items":[{"id":"c"}]}`: false} {
-		_, err := newClient(t, newStub(first, answers(200, last), first)).Positions(t.Context(), nil)
+		_, err := newClient(t, newStub(first, responds(200, last), first)).Positions(t.Context(), nil)
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", last, err)
 		}
@@ -359,7 +359,7 @@ func TestFullPages(t *testing.T) {
 	t.Parallel()
 	for n, warns := range map[int]bool{0: false, 99: false, 100: true, 101: false, 999: false, 1000: true, 1001: false} {
 		var warned warnings
-		c := newClient(t, newStub(answers(200, elements(n))), warned.collect)
+		c := newClient(t, newStub(responds(200, elements(n))), warned.collect)
 		for range 2 {
 			if list, err := c.Positions(t.Context(), nil); err != nil || len(list.Elements) != n {
 				t.Errorf("%d elements: %v", len(list.Elements), err)
@@ -382,9 +382,9 @@ func TestFullPages(t *testing.T) {
 func TestFullPagesOfLinks(t *testing.T) {
 	t.Parallel()
 	first := func(limit string) step {
-		return answers(200, elements(3), "Link", "<?offset=3&limit="+limit+">; rel=next")
+		return responds(200, elements(3), "Link", "<?offset=3&limit="+limit+">; rel=next")
 	}
-	last := func(n int) step { return answers(200, strings.ReplaceAll(elements(n), `"id":"`, `"id":"x`)) }
+	last := func(n int) step { return responds(200, strings.ReplaceAll(elements(n), `"id":"`, `"id":"x`)) }
 	for name, row := range map[string]struct {
 		steps []step
 		warns bool
@@ -395,10 +395,10 @@ func TestFullPagesOfLinks(t *testing.T) {
 		"default of the service":      {[]step{first("3"), last(100), first("3")}, true},
 		"no number":                   {[]step{first("all"), last(3), first("all")}, false},
 		"an empty page":               {[]step{first("0"), last(0), first("0")}, false},
-		"without limit":               {[]step{answers(400, ""), last(3)}, false},
-		"without limit, largest page": {[]step{answers(400, ""), last(1000)}, true},
-		"without limit, default":      {[]step{answers(400, ""), last(100)}, true},
-		"without limit, link with it": {[]step{answers(400, ""), first("3"), last(3), first("3")}, true},
+		"without limit":               {[]step{responds(400, ""), last(3)}, false},
+		"without limit, largest page": {[]step{responds(400, ""), last(1000)}, true},
+		"without limit, default":      {[]step{responds(400, ""), last(100)}, true},
+		"without limit, link with it": {[]step{responds(400, ""), first("3"), last(3), first("3")}, true},
 	} {
 		var warned warnings
 		c := newClient(t, newStub(row.steps...), warned.collect)
@@ -419,10 +419,10 @@ func TestRejectedParameters(t *testing.T) {
 		return func(req *http.Request) (*http.Response, error) {
 			for _, name := range query {
 				if req.URL.Query().Has(name) {
-					return answers(400, `{"message":"unknown parameter `+name+`"}`)(req)
+					return responds(400, `{"message":"unknown parameter `+name+`"}`)(req)
 				}
 			}
-			return answers(200, `[{"id":"a"}]`)(req)
+			return responds(200, `[{"id":"a"}]`)(req)
 		}
 	}
 	for name, row := range map[string]struct {
@@ -467,7 +467,7 @@ func TestRejectedParameters(t *testing.T) {
 // statuses are not repeated.
 func TestRejectedForAnotherReason(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(400, `{"message":"no packages here"}`))
+	network := newStub(responds(400, `{"message":"no packages here"}`))
 	var warned warnings
 	c := newClient(t, network, warned.collect)
 	for range 2 {
@@ -478,19 +478,19 @@ func TestRejectedForAnotherReason(t *testing.T) {
 	if got := network.addresses(); len(got) != 4 || got[2] != "/assessments/asm/packages?fields=name%2Cmandatory&limit=1000" || warned.keys() != nil {
 		t.Errorf("requested %v, warned of %v", got, warned.keys())
 	}
-	network = newStub(answers(400, ""))
+	network = newStub(responds(400, ""))
 	c = newClient(t, network)
 	_, err := c.SkillsTests(t.Context(), "asm", false)
 	if got := network.addresses(); len(got) != 2 || got[1] != "/assessments/asm/skills?active=false" || OutcomeOf(err) != Rejected {
 		t.Errorf("requested %v: %v", got, err)
 	}
-	for _, step := range []step{answers(403, ""), answers(404, ""), answers(414, "")} {
+	for _, step := range []step{responds(403, ""), responds(404, ""), responds(414, "")} {
 		network = newStub(step)
 		if _, err := newClient(t, network).Positions(t.Context(), nil); err == nil || len(network.arrivals()) != 1 {
 			t.Errorf("%v after %d requests", err, len(network.arrivals()))
 		}
 	}
-	network = newStub(answers(400, ""))
+	network = newStub(responds(400, ""))
 	_, err = newClient(t, network).PositionAssessment(t.Context(), "p", "a")
 	if err == nil || len(network.arrivals()) != 1 {
 		t.Errorf("%v after %d requests", err, len(network.arrivals()))
@@ -500,7 +500,7 @@ func TestRejectedForAnotherReason(t *testing.T) {
 // The title filter is sent. Because a service may ignore it, the caller gets all that the service returns (row 10).
 func TestTitleFilter(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(200, `[{"id":"a","title":"A"},{"id":"b","title":"B"},{"id":"c"}]`))
+	network := newStub(responds(200, `[{"id":"a","title":"A"},{"id":"b","title":"B"},{"id":"c"}]`))
 	list, err := newClient(t, network).Positions(t.Context(), new("Ingénieur & Söhne"))
 	if err != nil || len(list.Elements) != 3 {
 		t.Errorf("%v %v", list, err)

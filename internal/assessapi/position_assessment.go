@@ -200,7 +200,7 @@ func (c *Client) Remove(
 // written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
 // From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
 // is ignored.
-func (c *Client) written(a *answer, assessment string) PositionAssessment {
+func (c *Client) written(a *response, assessment string) PositionAssessment {
 	o, err := parseObject(a.body)
 	if err != nil || checkDepth(a.body) != nil {
 		return PositionAssessment{}

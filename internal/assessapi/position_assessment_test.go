@@ -36,7 +36,7 @@ func TestNewID(t *testing.T) {
 		"nothing":                                 {201, "", "", ""},
 		"no address":                              {201, "", "https://[::1", ""},
 	} {
-		network := newStub(answers(row.status, row.body, "Location", row.location))
+		network := newStub(responds(row.status, row.body, "Location", row.location))
 		pa, err := newClient(t, network).Attach(t.Context(), "p", "asm-1", Configuration{})
 		if err != nil || pa.ID != row.id {
 			t.Errorf("%s: ID %q, error %v, want %q", name, pa.ID, err, row.id)
@@ -62,10 +62,10 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 	}
 	for i, body := range bodies {
 		put, removal := []int{200, 204}[i%2], []int{200, 202, 204}[i%3]
-		c := newClient(t, newStub(answers(put, body, "Content-Type", "text/plain")))
+		c := newClient(t, newStub(responds(put, body, "Content-Type", "text/plain")))
 		pa, update := c.Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 		enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}, listed: []byte("{}")})
-		c = newClient(t, newStub(answers(removal, body, "Content-Type", "text/plain")))
+		c = newClient(t, newStub(responds(removal, body, "Content-Type", "text/plain")))
 		got, remove := c.Remove(t.Context(), "p", "pas-1", nil)
 		want := map[int]Removal{200: Removed, 202: Accepted, 204: Removed}[removal]
 		if err := errors.Join(update, enable, remove); err != nil || pa.ID != "pas-1" || got != want {
@@ -77,7 +77,7 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 	}
 	// A response that shows other values than those that were sent (row 6) shows them to the caller.
 	body := `{"id":"pas-1","metadata":{"benchmark":"the default","packages":null}}`
-	pa, err := newClient(t, newStub(answers(200, body))).Update(
+	pa, err := newClient(t, newStub(responds(200, body))).Update(
 		t.Context(), "p", "pas-1", "asm-1", Configuration{Benchmark: new("b")}, nil)
 	if benchmark, _ := pa.Metadata.Benchmark.Get(); err != nil || benchmark != "the default" ||
 		!pa.Metadata.Packages.Shown || pa.Metadata.Tests.Shown {
@@ -85,7 +85,7 @@ func TestWritesAcceptAnyBody(t *testing.T) {
 	}
 	// What a response shows of another object is ignored.
 	body = `{"id":"pas-2","organizationAssessment":"asm-1","metadata":{"benchmark":"b"}}`
-	pa, err = newClient(t, newStub(answers(200, body))).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
+	pa, err = newClient(t, newStub(responds(200, body))).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 	if err != nil || pa.ID != "pas-1" || pa.HasMetadata {
 		t.Errorf("%+v %v", pa, err)
 	}
@@ -103,7 +103,7 @@ func TestWireOfWrites(t *testing.T) {
 		`{"metadata":{"packages":[]},"organizationAssessment":"asm-1"}`:                                    {Packages: []string{}},
 		`{"metadata":{"tests":["\u00e9\"\u20ac\ud83d\ude00</b>\u007f"]},"organizationAssessment":"asm-1"}`: {Tests: []string{`é"€😀</b>` + "\x7f"}},
 	} {
-		network := newStub(answers(200, attached))
+		network := newStub(responds(200, attached))
 		c := newClient(t, network)
 		if _, err := c.Attach(t.Context(), "p", "asm-1", cfg); err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestWireOfWrites(t *testing.T) {
 // The list is requested with what a creation and a refresh need, and elements may show only their IDs (row 1b).
 func TestBareList(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(200, `[{"id":"pas-1","_links":[]},{"id":"pas-2","organizationAssessment":null,"metadata":{}}]`))
+	network := newStub(responds(200, `[{"id":"pas-1","_links":[]},{"id":"pas-2","organizationAssessment":null,"metadata":{}}]`))
 	list, err := newClient(t, network).PositionAssessments(t.Context(), "p")
 	if err != nil || len(list.Elements) != 2 {
 		t.Fatalf("%v %v", list, err)
@@ -141,7 +141,7 @@ func TestBareList(t *testing.T) {
 	if !null.AssessmentID.Shown || null.AssessmentID.Value != nil || !null.HasMetadata || null.Metadata.Packages.Shown {
 		t.Errorf("%+v", null)
 	}
-	_, err = newClient(t, newStub(answers(200, `[{"organizationAssessment":"asm-1"}]`))).PositionAssessments(t.Context(), "p")
+	_, err = newClient(t, newStub(responds(200, `[{"organizationAssessment":"asm-1"}]`))).PositionAssessments(t.Context(), "p")
 	if shape := as[*ShapeError](t, err); shape.Method != http.MethodGet || shape.Problem != `in element 1 of the page, got an object without "id"` {
 		t.Error(err)
 	}

@@ -143,17 +143,17 @@ func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentID
 // false if there are or may be more, or if a cache has answered.
 func (c *Client) FirstResults(ctx context.Context, position string) (candidates []Candidate, complete bool, err error) {
 	l := listing{route: newRoute(resultsRoute, position), limits: ForResults}
-	a, page, err := c.page(ctx, l, "")
+	p, err := c.page(ctx, l, "")
 	if err != nil {
 		return nil, false, c.listError(l, err)
 	}
-	p := newPassage(c, l, readCandidate)
-	count, _, err := p.add(page.elements)
+	r := newReading(readCandidate)
+	count, err := r.add(p)
 	if err != nil {
 		return nil, false, c.listError(l, err)
 	}
-	complete = page.next == "" && page.checkEnd(count, 1) == nil && !page.isFull(count) && !a.isCached
-	return p.all.Elements, complete, nil
+	complete = p.next == "" && p.checkEnd(count, 1) == nil && !p.isFull(count) && !p.isCached
+	return r.all.Elements, complete, nil
 }
 
 func readCandidate(o *jsonObject) Candidate {

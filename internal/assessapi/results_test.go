@@ -11,7 +11,7 @@ import (
 // No report shows the links at which candidates take assessments, so they are not part of the JSON.
 func TestLoginURLs(t *testing.T) {
 	t.Parallel()
-	results, err := newClient(t, newStub(answers(200, wireFile(t, "results-object.json")))).Results(t.Context(), "p", nil, nil)
+	results, err := newClient(t, newStub(responds(200, wireFile(t, "results-object.json")))).Results(t.Context(), "p", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,15 +36,15 @@ func TestLoginURLs(t *testing.T) {
 func TestResultsRaw(t *testing.T) {
 	t.Parallel()
 	first, second := `{ "b":30.0, "id":"1","x":{"y" : null}}`, "{\"id\":\"2\",\n\"name\":\"\\u20ac <é>\"}"
-	page := answers(200, `{"candidates":[`+first+` ],"_links":[{"rel":"next","href":"?page=2"}]}`)
-	got, err := newClient(t, newStub(page, answers(200, `[ `+second+`]`), page)).Results(t.Context(), "p", nil, nil)
+	page := responds(200, `{"candidates":[`+first+` ],"_links":[{"rel":"next","href":"?page=2"}]}`)
+	got, err := newClient(t, newStub(page, responds(200, `[ `+second+`]`), page)).Results(t.Context(), "p", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := "[" + first + "," + second + "]"; got.Raw != want {
 		t.Errorf("the candidates are\n%s\nwant\n%s", got.Raw, want)
 	}
-	got, err = newClient(t, newStub(answers(200, `[]`))).Results(t.Context(), "p", nil, nil)
+	got, err = newClient(t, newStub(responds(200, `[]`))).Results(t.Context(), "p", nil, nil)
 	if err != nil || got.Raw != "[]" || got.Candidates == nil {
 		t.Errorf("an empty list is %q, error %v", got.Raw, err)
 	}
@@ -74,7 +74,7 @@ func TestPlaceholders(t *testing.T) {
 		"no invitations":             {nil, "0 NOT_AVAILABLE NONE [] true"},
 	} {
 		body := `[{"id":"c","results":[{"assessment":"a",` + values + `,"invitations":[` + strings.Join(row.invitations, ",") + `]}]}]`
-		results, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
+		results, err := newClient(t, newStub(responds(200, body))).Results(t.Context(), "p", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestPlaceholders(t *testing.T) {
 func TestScoreWithoutScore(t *testing.T) {
 	t.Parallel()
 	body := `[{"id":"c-1","suitability":{"score":70}},{"id":"c-2","suitability":{"value":87}}]`
-	_, err := newClient(t, newStub(answers(200, body))).Results(t.Context(), "p", nil, nil)
+	_, err := newClient(t, newStub(responds(200, body))).Results(t.Context(), "p", nil, nil)
 	const want = `in element 2 of the page, expected the member "suitability" to be a number or an object with "score", ` +
 		`got an object with "value"`
 	if shape := as[*ShapeError](t, err); shape.Problem != want {
@@ -130,7 +130,7 @@ func TestIgnoredFilters(t *testing.T) {
 		{[]string{"c-1"}, nil, "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
 		{nil, []string{"a-1"}, "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
 	} {
-		network := newStub(answers(200, body))
+		network := newStub(responds(200, body))
 		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
 		if row.problem == "" {
 			if err != nil || len(results.Candidates) != 2 {
@@ -142,7 +142,7 @@ func TestIgnoredFilters(t *testing.T) {
 			t.Errorf("%q, want %q", shape.Problem, row.problem)
 		}
 	}
-	network := newStub(answers(200, "[]"))
+	network := newStub(responds(200, "[]"))
 	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c 1", "c&2"}, []string{"a-1"}); err != nil {
 		t.Error(err)
 	}
@@ -159,13 +159,13 @@ func TestFirstResults(t *testing.T) {
 		`{"candidates":[{"id":"c"}],"hasMore":true}`:                               false,
 		`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"?offset=1"}]}`: false,
 	} {
-		network := newStub(answers(200, body))
+		network := newStub(responds(200, body))
 		candidates, complete, err := newClient(t, network).FirstResults(t.Context(), "p")
 		if err != nil || complete != want || len(candidates) != strings.Count(body, `"id"`) || len(network.arrivals()) != 1 {
 			t.Errorf("%s: complete %t after %d requests: %v", body, complete, len(network.arrivals()), err)
 		}
 	}
-	_, complete, err := newClient(t, newStub(answers(200, `{"success":false,"candidates":[]}`))).FirstResults(t.Context(), "p")
+	_, complete, err := newClient(t, newStub(responds(200, `{"success":false,"candidates":[]}`))).FirstResults(t.Context(), "p")
 	if _ = as[*ShapeError](t, err); complete {
 		t.Error("a failure is complete")
 	}

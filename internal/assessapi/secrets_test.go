@@ -93,12 +93,12 @@ func TestSecretsAreNotShown(t *testing.T) {
 		for what, secret := range secretTexts() {
 			text := "you sent " + echo(secret) + " to us"
 			for where, step := range map[string]step{
-				"text":            answers(400, text),
-				"a page":          answers(400, "<p>"+text+"</p>"),
-				"message":         answers(400, `{"message":`+string(marshal(text))+`}`),
-				"code":            answers(400, `{"code":`+string(marshal(text))+`,"message":"no"}`),
+				"text":            responds(400, text),
+				"a page":          responds(400, "<p>"+text+"</p>"),
+				"message":         responds(400, `{"message":`+string(marshal(text))+`}`),
+				"code":            responds(400, `{"code":`+string(marshal(text))+`,"message":"no"}`),
 				"conversation ID": unsigned(400, "", "Conversation-Id", text),
-				"far behind":      answers(400, strings.Repeat("x", 10_000)+text),
+				"far behind":      responds(400, strings.Repeat("x", 10_000)+text),
 			} {
 				_, err := newClient(t, newStub(step), secretConfig).PositionAssessment(t.Context(), "p", "a")
 				e := as[*Error](t, err)
@@ -118,7 +118,7 @@ func TestShortSecrets(t *testing.T) {
 		"the header was s3cr, sorry": repeatsSecret, "s%33cr": repeatsSecret, "s3c r": "s3c r", "version 2": "version 2",
 		"Bearer Basic Token": "Bearer Basic Token", "gw-T0ke": "gw-T0ke", clientID: clientID,
 	} {
-		_, err := newClient(t, newStub(answers(400, text)), secretConfig).Assessments(t.Context())
+		_, err := newClient(t, newStub(responds(400, text)), secretConfig).Assessments(t.Context())
 		if e := as[*Error](t, err); e.Message != want {
 			t.Errorf("%q is shown as %q, want %q", text, e.Message, want)
 		}
@@ -131,12 +131,12 @@ func TestSecretsElsewhere(t *testing.T) {
 	t.Parallel()
 	const echo = `q/7+w=Z&x`
 	for name, step := range map[string]step{
-		"redirect":  answers(302, "", "Location", "https://login.example/?key="+url.QueryEscape(echo)),
+		"redirect":  responds(302, "", "Location", "https://login.example/?key="+url.QueryEscape(echo)),
 		"network":   breaks(errors.New("malformed HTTP response \"" + echo + "\"")),
-		"shape":     answers(200, `{"q/7+w=Z&x":[],"b":[]}`),
-		"envelope":  answers(200, `{"error":"`+echo+`"}`),
-		"two IDs":   answers(200, `[{"id":"`+echo+`"},{"id":"`+echo+`"}]`),
-		"next page": answers(200, `[{"id":"a"}]`, "Link", "<?x="+url.QueryEscape(echo)+">; rel=next"),
+		"shape":     responds(200, `{"q/7+w=Z&x":[],"b":[]}`),
+		"envelope":  responds(200, `{"error":"`+echo+`"}`),
+		"two IDs":   responds(200, `[{"id":"`+echo+`"},{"id":"`+echo+`"}]`),
+		"next page": responds(200, `[{"id":"a"}]`, "Link", "<?x="+url.QueryEscape(echo)+">; rel=next"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,12 +149,12 @@ func TestSecretsElsewhere(t *testing.T) {
 		})
 	}
 	body := `[{"id":"a","name":"kept","n":12.50,"x":{"echo":["Basic q/7+w=Z&x","fine"],"q/7+w=Z&x":1}}]`
-	list, err := newClient(t, newStub(answers(200, body)), secretConfig).Assessments(t.Context())
+	list, err := newClient(t, newStub(responds(200, body)), secretConfig).Assessments(t.Context())
 	const want = `{"n":12.50,"x":{"echo":["the response repeats a secret","fine"],"the response repeats a secret":1}}`
 	if err != nil || *list.Elements[0].Extra != want || *list.Elements[0].Name != "kept" {
 		t.Errorf("%s %v", *list.Elements[0].Extra, err)
 	}
-	results, err := newClient(t, newStub(answers(200, `[{"id":"c","x":"q/7+w=Z&x"},{"id":"d", "y":1.0}]`)), secretConfig).Results(t.Context(), "p", nil, nil)
+	results, err := newClient(t, newStub(responds(200, `[{"id":"c","x":"q/7+w=Z&x"},{"id":"d", "y":1.0}]`)), secretConfig).Results(t.Context(), "p", nil, nil)
 	if err != nil || results.Raw != `[{"id":"c","x":"the response repeats a secret"},{"id":"d","y":1.0}]` {
 		t.Errorf("%s %v", results.Raw, err)
 	}
@@ -184,16 +184,16 @@ func TestPipelineCommands(t *testing.T) {
 		"##[error]x ###teamcity[y]":  "# #[error]x # # #teamcity[y]",
 		"12:30, a:b, #1, std\x1b[0m": "12:30, a:b, #1, std [0m",
 	} {
-		_, err := newClient(t, newStub(answers(400, text))).Assessments(t.Context())
+		_, err := newClient(t, newStub(responds(400, text))).Assessments(t.Context())
 		if e := as[*Error](t, err); e.Message != want {
 			t.Errorf("%q is shown as %q, want %q", text, e.Message, want)
 		}
 	}
 	for name, step := range map[string]step{
-		"code":            answers(400, `{"code":"::error::x","message":"no"}`),
+		"code":            responds(400, `{"code":"::error::x","message":"no"}`),
 		"conversation ID": unsigned(400, "", "Conversation-Id", "::error::x"),
-		"shape":           answers(200, `{"::error::x":[],"b":[]}`),
-		"IDs":             answers(200, `[{"id":"::error::x"},{"id":"::error::x"}]`),
+		"shape":           responds(200, `{"::error::x":[],"b":[]}`),
+		"IDs":             responds(200, `[{"id":"::error::x"},{"id":"::error::x"}]`),
 		"network":         breaks(errors.New("malformed HTTP status code ::error::x")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestPipelineCommands(t *testing.T) {
 // A long text is cut, in characters, and costs little.
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
-	_, err := newClient(t, newStub(answers(400, strings.Repeat("é ", 500_000)))).Assessments(t.Context())
+	_, err := newClient(t, newStub(responds(400, strings.Repeat("é ", 500_000)))).Assessments(t.Context())
 	e := as[*Error](t, err)
 	if n := len([]rune(e.Message)); n != 301 || !strings.HasSuffix(e.Message, "…") {
 		t.Errorf("%d characters", n)

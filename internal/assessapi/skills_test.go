@@ -16,7 +16,7 @@ const oddListed = "{ \"x\" : [ 1 ,\n 2.0 ] , \"id\":\"skt\" , \"active\"\t: fals
 // characters outside ASCII (assumptions A15 and A18).
 func TestEnableSkillsTest(t *testing.T) {
 	t.Parallel()
-	network := newStub(answers(200, "["+oddListed+"]"), answers(200, ""))
+	network := newStub(responds(200, "["+oddListed+"]"), responds(200, ""))
 	c := newClient(t, network)
 	list, err := c.SkillsTests(t.Context(), "asm", false)
 	if err != nil || len(list.Elements) != 1 {
@@ -42,16 +42,16 @@ func TestEnableShowsDisabled(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]Outcome{
 		`{"id":"t","title":"T","active":false}`: Unknown, `{"id":"t","active":"false"}`: Unknown,
-		`{"id":"t","active":true}`: Answered, `{"id":"t","active":null}`: Answered, `{"id":"t"}`: Answered,
-		`{"id":"other","active":false}`: Answered, `{"active":false}`: Answered, `{"id":"t","active":0}`: Answered,
-		`[{"id":"t","active":false}]`: Answered, "saved": Answered, "": Answered,
+		`{"id":"t","active":true}`: Succeeded, `{"id":"t","active":null}`: Succeeded, `{"id":"t"}`: Succeeded,
+		`{"id":"other","active":false}`: Succeeded, `{"active":false}`: Succeeded, `{"id":"t","active":0}`: Succeeded,
+		`[{"id":"t","active":false}]`: Succeeded, "saved": Succeeded, "": Succeeded,
 	} {
 		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"T","active":false}`)}
-		err := newClient(t, newStub(answers(200, body))).EnableSkillsTest(t.Context(), "asm", test)
+		err := newClient(t, newStub(responds(200, body))).EnableSkillsTest(t.Context(), "asm", test)
 		if OutcomeOf(err) != want {
 			t.Errorf("%s: outcome %d, want %d: %v", body, OutcomeOf(err), want, err)
 		}
-		if want == Answered {
+		if want == Succeeded {
 			continue
 		}
 		const text = "PUT /assessments/{assessment}/skills/{skills test}: 200 OK: the response shows this skills test with " +
@@ -67,7 +67,7 @@ func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
 	t.Parallel()
 	for title, explained := range map[string]bool{"costs 5 €": true, "Gö": false} {
 		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"` + title + `","active":false}`)}
-		err := newClient(t, newStub(answers(400, "no"))).EnableSkillsTest(t.Context(), "asm", test)
+		err := newClient(t, newStub(responds(400, "no"))).EnableSkillsTest(t.Context(), "asm", test)
 		want := "no"
 		if explained {
 			want += " (The service lists this test with the character U+20AC, which is outside Latin1. To enable the test, " +

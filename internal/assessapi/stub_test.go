@@ -166,9 +166,9 @@ func (s *stub) addresses() []string {
 	return all
 }
 
-// answers returns a step that answers as the service does, so the response has a Conversation-Id. header has names and
+// responds returns a step that responds as the service does, so the response has a Conversation-Id. header has names and
 // values in turn.
-func answers(status int, body string, header ...string) step {
+func responds(status int, body string, header ...string) step {
 	return unsigned(status, body, append([]string{"Conversation-Id", "conv-1"}, header...)...)
 }
 
@@ -193,8 +193,8 @@ func breaks(err error) step {
 
 var errReset = errors.New("connection reset by peer")
 
-// isRefused returns a step whose connection is refused.
-func refuses() step {
+// rejectsConnection returns a step whose connection is refused.
+func rejectsConnection() step {
 	return func(*http.Request) (*http.Response, error) {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
@@ -233,7 +233,7 @@ func takes(d time.Duration, then step) step {
 // cuts returns a step whose response ends in the middle of its body.
 func cuts(status int, body string, header ...string) step {
 	return func(req *http.Request) (*http.Response, error) {
-		resp, err := answers(status, body, header...)(req)
+		resp, err := responds(status, body, header...)(req)
 		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(body), failing{}))
 		return resp, err
 	}

@@ -5,7 +5,6 @@ package assessapi
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"html"
 	"net/http"
 	"regexp"
@@ -72,33 +71,26 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
 // describe reads what a response says about its failure, in any format.
-func (c *Client) describe(e *Error, a *answer) {
-	e.Status, e.Own, e.Cached, e.IsWebPage = a.status, a.isOwn, a.isCached, isWebPage(a.body)
-	e.ConversationID = c.secrets.show(a.conversationID(), 100)
-	body := string(a.body)
-	if c.secrets.areIn(body) {
+func (c *Client) describe(e *Error, r *response) {
+	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
+	e.ConversationID = c.secrets.show(r.conversationID(), 100)
+	if c.secrets.areIn(string(r.body)) {
 		e.Message = repeatsSecret
 		return
 	}
-	if o, err := parseObject(a.body); err == nil {
+	if o, err := parseObject(r.body); err == nil {
 		e.Message, e.Code = c.secrets.show(o.anyText("message"), 300), c.secrets.show(o.anyText("code"), 100)
 	}
 	if e.Message == "" {
-		text := visibleText(statusHeading(e.Status).ReplaceAllString(body, "><"))
-		e.Message = c.secrets.show(text, 300)
+		e.Message = c.secrets.show(visibleText(string(r.body)), 300)
 	}
-	if location := a.header.Get("Location"); a.status/100 == 3 && location != "" {
+	if location := r.header.Get("Location"); r.status/100 == 3 && location != "" {
 		e.Message = strings.TrimSpace("redirected to " + c.secrets.show(location, 300) + ". " + e.Message)
 	}
 }
 
 // isWebPage reports whether a body is a page for people instead of JSON.
 func isWebPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
-
-// statusHeading matches the text of an element of an HTML page that only repeats the status.
-func statusHeading(status int) *regexp.Regexp {
-	return regexp.MustCompile(fmt.Sprintf(`>\s*(%d )?%s\s*<`, status, regexp.QuoteMeta(http.StatusText(status))))
-}
 
 var (
 	unseen = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)

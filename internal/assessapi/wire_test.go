@@ -24,7 +24,7 @@ func readWire(t *testing.T, cases []wireCase, read func(context.Context, *Client
 	for _, tc := range cases {
 		t.Run(tc.file, func(t *testing.T) {
 			t.Parallel()
-			network := newStub(answers(http.StatusOK, wireFile(t, tc.file)))
+			network := newStub(responds(http.StatusOK, wireFile(t, tc.file)))
 			got, err := read(t.Context(), newClient(t, network))
 			if err != nil {
 				t.Fatal(err)
@@ -238,7 +238,7 @@ func TestShapesOfLists(t *testing.T) {
 		`[{"id":"a","title":true}]`:         first + `expected the member "title" to be a string, got a boolean`,
 		`{"_links":{"next":2},"items":[]}`:  `expected the member "_links" to be an array of links, got an object with "next"`,
 	} {
-		network := newStub(answers(200, body))
+		network := newStub(responds(200, body))
 		_, err := newClient(t, network).Positions(t.Context(), nil)
 		shape := as[*ShapeError](t, err)
 		if shape.Problem != problem || shape.Method != http.MethodGet || shape.Route != "/positions" {
@@ -275,7 +275,7 @@ func TestShapesOfObjects(t *testing.T) {
 		{`[{"id":"c","results":[{"percentile":true}]}]`, results, candidate + `in the member "results": element 1: expected the member "percentile" to be a number of ordinary size, got a boolean`},
 		{`[{"id":"c","results":[{"invitations":[{"status":7}]}]}]`, results, candidate + `in the member "results": element 1: in the member "invitations": element 1: expected the member "status" to be a string, got a number`},
 	} {
-		err := row.read(newClient(t, newStub(answers(200, row.body))))
+		err := row.read(newClient(t, newStub(responds(200, row.body))))
 		if shape := as[*ShapeError](t, err); shape.Problem != row.problem {
 			t.Errorf("%s: %q, want %q", row.body, shape.Problem, row.problem)
 		}

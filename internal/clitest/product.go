@@ -22,6 +22,15 @@ func (c *CLI) NeedsTerraform(minor int) {
 	}
 }
 
+// NeedsIdentity skips a test unless the CLI imports by identity, as Terraform 1.12 and OpenTofu 1.12 do.
+func (c *CLI) NeedsIdentity() {
+	c.T.Helper()
+	match := c.Product()
+	if minor, _ := strconv.Atoi(match[3]); match[2] == "1" && minor < 12 {
+		c.T.Skipf("%s does not import by identity", match[0])
+	}
+}
+
 // Product returns the name and the version of the CLI.
 func (c *CLI) Product() []string {
 	c.T.Helper()

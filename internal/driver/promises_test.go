@@ -14,7 +14,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-const twoResources = "Two resources with one position and assessment"
+const twoResources = "Duplicate position and assessment"
 
 // count returns how often a position has an assessment.
 func count(w *driver.Workspace, position, assessment string) int {

@@ -266,6 +266,24 @@ func (s *Session) Import(address, id string) (*Object, bool) {
 	return o, ok
 }
 
+// Data reads a data source. The result is nil if it could not be read.
+func (s *Session) Data(name string, config Values) Values {
+	typ := schemas().DataSourceSchemas[name].ValueType()
+	encoded := dynamic(encode(typ, config))
+	validated, err := s.server.ValidateDataResourceConfig(s.run.ctx,
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
+	if s.broken(err) || s.report(name, validated.Diagnostics) {
+		return nil
+	}
+	resp, err := s.server.ReadDataSource(s.run.ctx, &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	})
+	if s.broken(err) || s.report(name, resp.Diagnostics) {
+		return nil
+	}
+	return s.result(name, typ, resp.State)
+}
+
 // List lists resources with a configuration. It returns their names, and what the provider says about each.
 func (s *Session) List(name string, config Values) (names []string, all []Values) {
 	typ := schemas().ListResourceSchemas[name].ValueType()

@@ -11,8 +11,7 @@ import (
 // Rule is a kind of refusal or warning. The guide "Messages" has a section for each.
 type Rule struct {
 	Summary string
-	Section string // the title of the section, if it differs from the summary
-	Lacks   bool   // whether a plan lacks values because of a finding
+	Lacks   bool // whether a plan lacks values because of a finding
 }
 
 // Finding is an error or a warning of a rule.

@@ -14,18 +14,21 @@ import (
 // messagesPage explains the messages. It has a section for each code.
 const messagesPage = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
 
-// Codes that the comment of a pipeline reads.
+// Codes that the comment of a pipeline reads, and a part of a message.
 const (
 	// WillBeAdopted: the position already has it, and adopt_existing lets the apply adopt it.
-	WillBeAdopted = "will-be-adopted"
+	WillBeAdopted = "existing-position-assessment-will-be-adopted"
 	// Adopted: the apply has adopted it.
 	Adopted = "existing-position-assessment-adopted"
+	// ConfigurationSent is in the message Adopted if the adoption has sent the configuration, because the existing position
+	// assessment differed.
+	ConfigurationSent = "so this configuration was sent"
 	// RejectedRemoval: candidates have been invited.
 	RejectedRemoval = "cannot-remove-candidates-were-invited"
 	// NotRemoved: the service has rejected the removal, and the state no longer contains the object.
 	NotRemoved = "position-assessment-was-not-removed"
 	// ScoresDiffer: candidates have completed what changes.
-	ScoresDiffer = "scores-that-cannot-be-compared"
+	ScoresDiffer = "scores-will-not-be-comparable"
 	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
 	RankingEnds = "candidates-lose-their-ranking"
 	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.

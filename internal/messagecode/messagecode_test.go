@@ -14,19 +14,19 @@ import (
 func TestCodeOfAMessage(t *testing.T) {
 	t.Parallel()
 	for summary, code := range map[string]string{
-		"Already attached":                           "already-attached",
-		"Supervisor's profile will be deleted":       messagecode.ProfileDeleted,
-		"Could not list the position's assessments":  "could-not-list-the-positions-assessments",
-		"Existing position assessment adopted":       messagecode.Adopted,
-		"Cannot remove: candidates were invited":     messagecode.RejectedRemoval,
-		"Scores that cannot be compared":             messagecode.ScoresDiffer,
-		"Position assessment was not removed":        messagecode.NotRemoved,
-		"Could not read the sign-in link (strict)":   "could-not-read-the-sign-in-link-strict",
-		"Supervisor's profile may be replaced":       messagecode.ProfileMaybeReplaced,
-		"Supervisor's profile will be replaced":      messagecode.ProfileReplaced,
-		"Will be adopted":                            messagecode.WillBeAdopted,
-		"Candidates lose their ranking":              messagecode.RankingEnds,
-		"Answer 429 of the service to all 3 retries": "answer-429-of-the-service-to-all-3-retries",
+		"Already attached":                             "already-attached",
+		"Supervisor's profile will be deleted":         messagecode.ProfileDeleted,
+		"Could not list the position's assessments":    "could-not-list-the-positions-assessments",
+		"Existing position assessment adopted":         messagecode.Adopted,
+		"Cannot remove: candidates were invited":       messagecode.RejectedRemoval,
+		"Scores will not be comparable":                messagecode.ScoresDiffer,
+		"Position assessment was not removed":          messagecode.NotRemoved,
+		"Could not read the sign-in link (strict)":     "could-not-read-the-sign-in-link-strict",
+		"Supervisor's profile may be replaced":         messagecode.ProfileMaybeReplaced,
+		"Supervisor's profile will be replaced":        messagecode.ProfileReplaced,
+		"Existing position assessment will be adopted": messagecode.WillBeAdopted,
+		"Candidates lose their ranking":                messagecode.RankingEnds,
+		"Answer 429 of the service to all 3 retries":   "answer-429-of-the-service-to-all-3-retries",
 	} {
 		link := messagecode.Link(summary)
 		for _, detail := range []string{link, "It is so.\n\n" + link, "It is so. See " + link} {
@@ -47,10 +47,8 @@ func TestCodesHaveSections(t *testing.T) {
 	}
 	sections := map[string]bool{}
 	for line := range strings.Lines(string(page)) {
-		if headings, ok := strings.CutPrefix(line, "### "); ok {
-			for summary := range strings.SplitSeq(strings.TrimSpace(headings), ", ") {
-				sections[messagecode.Of(summary)] = true
-			}
+		if summary, ok := strings.CutPrefix(line, "### "); ok {
+			sections[messagecode.Of(strings.TrimSpace(summary))] = true
 		}
 	}
 	for _, code := range []string{

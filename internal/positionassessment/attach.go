@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -51,8 +50,8 @@ var errPositionMissing = errors.New("the organization has no such position")
 // count for each assessment (section 2.8). So attach first looks whether the position has the assessment already. Then
 // it fails with an existsError, or adopts it. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (attached, error) {
-	if deed := r.Attached.Deed(key); deed.What == run.Kept {
-		return attached{}, &existsError{existing: []string{deed.ID}, own: true}
+	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
+		return attached{}, &existsError{existing: []string{last.ID}, own: true}
 	}
 	existing, listed, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
@@ -65,7 +64,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
 	case !listed:
-		r.Notice("unlisted", run.Warning("Attached without looking", fmt.Sprintf("This service does not list the "+
+		r.Notice("unlisted", run.Warning("Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
 			"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
 			"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
 			r.Lists.PositionLabel(key.Position))))
@@ -115,7 +114,9 @@ func look(
 func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.PositionAssessment, err error) {
 	fetched, err := fetchNow(ctx, r, at)
 	if assessapi.IsNotFound(err) {
-		if list, again := r.Attached.ListAgain(ctx, at.Position); again == nil && !list.Cached && !has(list, at.ID) {
+		r.Attached.Drop(at.Position)
+		list, again := r.Attached.List(ctx, at.Position)
+		if again == nil && !list.Cached && !has(list, at.ID) {
 			return pa, nil
 		}
 	}
@@ -125,7 +126,7 @@ func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.Position
 	if _, shown := fetched.AssessmentID.Get(); !shown {
 		return pa, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
 	}
-	r.Attached.Fetched(at.Position, fetched)
+	r.Attached.Put(at.Position, fetched)
 	return fetched, nil
 }
 
@@ -154,14 +155,16 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
 ) (attached, error) {
-	began := time.Now()
-	var lost error // why the outcome of an earlier request was unknown
+	var (
+		lost  error         // why the outcome of an earlier request was unknown
+		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
+	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
 			pa = confirmID(ctx, r, key, pa, listed)
-			keep(r, key, pa.ID)
+			take(r, key, pa.ID)
 			return attached{PositionAssessment: pa}, nil
 		case err == nil: // it was accepted, and its ID is only in the list
 			err = errNoID
@@ -171,19 +174,26 @@ func post(
 			return attached{}, err
 		}
 		lost = err
+		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
+			spent += failed.Spent
+		}
+		if mayStillArrive(lost) {
+			spent += r.RequestTimeout // which recoverLost waits
+		}
 		found, err := recoverLost(ctx, r, key, listed, lost)
 		switch {
 		case err != nil:
 			return attached{}, err
 		case found != nil:
-			keep(r, key, found.ID)
+			take(r, key, found.ID)
 			return attached{PositionAssessment: *found, lost: lost}, nil
-		case errors.Is(lost, errNoID), time.Since(began) > r.RetryTimeout:
+		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
 			return attached{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return attached{}, err // nothing was attached
 		}
+		spent += pause
 	}
 }
 
@@ -217,7 +227,7 @@ func conflict(
 	case err != nil || len(existing) == 0:
 		return attached{}, rejected
 	case lost != nil && len(existing) == 1:
-		keep(r, key, existing[0].ID)
+		take(r, key, existing[0].ID)
 		return attached{PositionAssessment: existing[0], lost: lost}, nil
 	}
 	return adopt(ctx, r, key, wanted, existing)
@@ -225,10 +235,10 @@ func conflict(
 
 var errNoID = errors.New("the response has no ID of the new position assessment")
 
-// keep records that a position assessment belongs to a resource of this apply.
-func keep(r *run.Run, key run.Key, id string) {
-	r.Attached.Wrote(key, id)
-	r.Attached.Did(key, run.Kept, id)
+// take records that a position assessment belongs to a resource of this apply.
+func take(r *run.Run, key run.Key, id string) {
+	r.Attached.PutWritten(key, id)
+	r.Attached.Record(key, run.Taken, id)
 }
 
 // recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
@@ -264,95 +274,6 @@ func recoverLost(
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
 	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
-}
-
-// adopt takes an existing position assessment into the state, if adopt_existing is set or if this apply has just
-// removed it from the state only. If it differs, adopt sends one update, but never discards what candidates were
-// invited to or what a supervisor has completed.
-func adopt(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
-	existing []assessapi.PositionAssessment,
-) (attached, error) {
-	exists := &existsError{}
-	for _, pa := range existing {
-		exists.existing = append(exists.existing, pa.ID)
-	}
-	deed := r.Attached.Deed(key)
-	forgotten := deed.What == run.Forgotten && deed.ID == existing[0].ID
-	switch {
-	case len(existing) > 1, !forgotten && !r.AdoptExisting:
-		return attached{}, exists
-	case deed.What == run.Removing && deed.ID == existing[0].ID:
-		exists.why = "This apply is removing it."
-		return attached{}, exists
-	}
-	pa, err := fetchNow(ctx, r, ref{key.Position, existing[0].ID})
-	if err != nil {
-		return attached{}, err
-	}
-	status, statusShown := pa.Metadata.ProfileStatus.Get()
-	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
-	switch {
-	case differs == "" && pa.HasMetadata:
-		keep(r, key, pa.ID)
-		return attached{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
-	case forgotten:
-		exists.why = "The service has rejected its removal, and it differs: " + differs + "."
-		return attached{}, exists
-	case status == assessapi.SupervisorCompleted:
-		exists.why = "It differs, and a supervisor has completed its profile. To keep that work, omit the block \"profile\"."
-		return attached{}, exists
-	case wanted.Profile != nil && !statusShown:
-		exists.why = "It may differ, and the service does not show whether a supervisor has completed its profile."
-		return attached{}, exists
-	}
-	if exists.why = mayNotUpdate(ctx, r, key); exists.why != "" {
-		return attached{}, exists
-	}
-	updated, err := update(ctx, r, ref{key.Position, pa.ID}, key.Assessment, status, wanted)
-	if err != nil {
-		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", pa.ID, err)
-	}
-	updated.ID = pa.ID
-	keep(r, key, pa.ID)
-	return attached{PositionAssessment: updated, adopted: "it differed, so this configuration was sent"}, nil
-}
-
-// mayNotUpdate says why an existing position assessment that differs is not adopted: candidates have been invited to
-// it, or that cannot be seen.
-func mayNotUpdate(ctx context.Context, r *run.Run, key run.Key) string {
-	counted, err := count(ctx, r, key)
-	switch {
-	case err != nil:
-		return "It differs, and the provider could not see whether candidates have been invited to it. " + run.Answer(err)
-	case counted.Invited > 0:
-		return "It differs, and candidates have been invited to it."
-	case counted.AtLeast:
-		return "It differs, and the results of the position do not show whether a candidate has been invited to it."
-	}
-	return ""
-}
-
-// count counts who has been invited to an assessment of a position, on the first page of its results (assumption A28).
-// There may be more if there is another page, or if a response does not show which assessment a result is of.
-func count(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
-	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
-	counted.AtLeast = err == nil && !complete
-	for _, candidate := range candidates {
-		counted.AtLeast = counted.AtLeast || candidate.Results == nil
-		for _, result := range candidate.Results {
-			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
-			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
-				continue
-			}
-			counted.Invited++
-			if result.IsCompleted() {
-				counted.Completed++
-			}
-			break
-		}
-	}
-	return counted, err
 }
 
 func isStatus(err error, status int) bool {

@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -71,12 +72,42 @@ func TestLostResponse(t *testing.T) {
 				if waited := time.Since(began) >= r.RequestTimeout; waited != row.waits {
 					t.Errorf("it took %s, waits: %t", time.Since(began), row.waits)
 				}
-				if err == nil && r.Attached.Deed(key) != (run.Deed{ID: "pas", What: run.Kept}) {
-					t.Errorf("the deed is %+v", r.Attached.Deed(key))
+				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
+					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
 				}
 			})
 		})
 	}
+}
+
+// The time that requests wait for the rate limits does not count for retry_timeout.
+func TestWaitsDoNotCount(t *testing.T) {
+	t.Parallel()
+	slow := func(cfg *run.Config) { // one request in two minutes
+		cfg.Budget.Share, cfg.Budget.Unthrottled, cfg.RetryTimeout = 0.001, false, time.Minute
+	}
+	t.Run("creation", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			r := runOn(t, &script{responses: map[string][]response{
+				listRoute: {list()}, attachPOST: {status(500), {status: 201, body: pasJSON}},
+			}}, slow)
+			if got, err := attach(t.Context(), r, key, assessapi.Configuration{}); err != nil || got.ID != "pas" {
+				t.Errorf("got %q, %v", got.ID, err)
+			}
+		})
+	})
+	t.Run("removal", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			r := runOn(t, &script{responses: map[string][]response{
+				listRoute: {list()}, fetchRoute: {ok(pasJSON), status(404)}, removeDEL: {{status: http.StatusAccepted}},
+			}}, slow)
+			if _, _, err := remove(t.Context(), r, key, "pas", "", false); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 }
 
 // Position and assessment are the natural key: a creation looks, and fails or adopts.
@@ -90,12 +121,23 @@ func TestLook(t *testing.T) {
 	full := ok(`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"/positions/pos/results?cursor=2"}]}`)
 	const results = "GET /positions/pos/results"
 	const update = "PUT /positions/pos/assessments/pas"
+	const benchmarks = "GET /assessments/asm/benchmarks"
+	nothingToSet := map[string][]response{
+		listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)},
+		"GET /assessments/asm/packages": {list()}, benchmarks: {list()}, "GET /assessments/asm/profiles": {list()},
+		"GET /assessments/asm/skills": {list()},
+	}
+	with := func(all, more map[string][]response) map[string][]response {
+		all = maps.Clone(all)
+		maps.Copy(all, more)
+		return all
+	}
 	profile := "prf"
 	for name, row := range map[string]struct {
 		responses map[string][]response
 		adopts    bool
 		wanted    assessapi.Configuration
-		deed      run.Deed
+		last      run.Write
 		want      string // "attached", "adopted" or a part of the error
 		writes    string
 	}{
@@ -113,10 +155,28 @@ func TestLook(t *testing.T) {
 		"a cache answers":           {responses: map[string][]response{listRoute: {{status: 200, body: "[]", cached: true}}}, want: "header Age"},
 		"no such list":              {responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
 		"no such position":          {responses: map[string][]response{"GET /positions": {list()}}, want: "no such position"},
-		"attached by this apply":    {deed: run.Deed{ID: "pas", What: run.Kept}, want: "already, as pas"},
-		"adopts the same":           {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, want: "adopted"},
-		"adopts what differs":       {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
-		"never what is invited":     {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
+		"attached by this apply":    {last: run.Write{ID: "pas", Kind: run.Taken}, want: "already, as pas"},
+		"adopts the same":           {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, adopts: true, wanted: assessapi.Configuration{Packages: []string{"p1"}}, want: "adopted"},
+		"adopts what has no settings": {
+			responses: with(nothingToSet, map[string][]response{results: {invited}}),
+			adopts:    true, want: "adopted",
+		},
+		"nothing is shown, and nobody is invited": {
+			responses: with(nothingToSet, map[string][]response{
+				benchmarks: {list(`{"id":"b1"}`)}, results: {nobody}, update: {ok(pasJSON)},
+			}),
+			adopts: true, want: "adopted", writes: update,
+		},
+		"never what shows nothing and is invited": {
+			responses: with(nothingToSet, map[string][]response{benchmarks: {list(`{"id":"b1"}`)}, results: {invited}}),
+			adopts:    true, want: "already, as pas",
+		},
+		"never what shows nothing, without a list of benchmarks": {
+			responses: with(nothingToSet, map[string][]response{benchmarks: {status(404)}, results: {invited}}),
+			adopts:    true, want: "already, as pas",
+		},
+		"adopts what differs":   {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
+		"never what is invited": {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
 		"never what is invited, in another spelling": {
 			responses: map[string][]response{
 				listRoute: {list(packages)}, fetchRoute: {ok(packages)},
@@ -130,18 +190,19 @@ func TestLook(t *testing.T) {
 		"never with more pages":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {full}}, adopts: true, want: "already, as pas"},
 		"never a supervisor's work":    {responses: map[string][]response{listRoute: {list(completed)}, fetchRoute: {ok(completed)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
 		"never a hidden status":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
-		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, deed: run.Deed{ID: "pas", What: run.Removing}, want: "already, as pas"},
+		"never what it removes":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, adopts: true, last: run.Write{ID: "pas", Kind: run.RemovalSent}, want: "already, as pas"},
 		"never one of two":             {responses: map[string][]response{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}, adopts: true, want: "already, as pas, pas-2"},
 		"the update fails":             {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {status(400)}}, adopts: true, want: "update failed", writes: update},
-		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "adopted"},
-		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, deed: run.Deed{ID: "pas", What: run.Forgotten}, want: "already, as pas"},
+		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, wanted: assessapi.Configuration{Packages: []string{"p1"}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "adopted"},
+		"but not if nothing is shown":  {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
+		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{responses: row.responses}
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.adopts })
-				r.Attached.Did(key, row.deed.What, row.deed.ID)
+				r.Attached.Record(key, row.last.Kind, row.last.ID)
 				got, err := attach(t.Context(), r, key, row.wanted)
 				result := "attached"
 				switch {
@@ -156,8 +217,8 @@ func TestLook(t *testing.T) {
 				if writes := strings.Join(s.writes(), ", "); writes != row.writes {
 					t.Errorf("sent %q, want %q", writes, row.writes)
 				}
-				if err == nil && r.Attached.Deed(key) != (run.Deed{ID: "pas", What: run.Kept}) {
-					t.Errorf("the deed is %+v", r.Attached.Deed(key))
+				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
+					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
 				}
 				if exists := new(existsError); errors.As(err, &exists) && len(s.writes()) > 0 {
 					t.Errorf("it failed after %q", s.writes())
@@ -188,6 +249,8 @@ func TestUpdate(t *testing.T) {
 		"both show other values":                                {puts: []response{ok(old)}, fetches: []response{ok(old)}, want: "still shows other values", writes: 1},
 		"lost, and updated":                                     {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(sent)}, writes: 1},
 		"lost, and not updated":                                 {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(old)}, want: "200", writes: 1},
+		"lost, and nothing is shown":                            {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(pasJSON)}, want: "reads do not show", writes: 1},
+		"lost, and nothing can be read":                         {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{status(403)}, want: "reads do not show", writes: 1},
 		"rejected":                                              {puts: []response{status(400)}, want: "400", writes: 1},
 		"completed since the plan": {
 			fetches: []response{ok(completed)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
@@ -215,7 +278,7 @@ func TestUpdate(t *testing.T) {
 				if row.wanted.Profile == nil {
 					row.wanted.Packages = two
 				}
-				_, err := update(t.Context(), r, ref{"pos", "pas"}, "asm", row.status, row.wanted)
+				_, err := update(t.Context(), r, change{key: key, id: "pas", status: row.status, wanted: row.wanted})
 				if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 					t.Errorf("got %v, want %q", err, row.want)
 				}
@@ -223,6 +286,37 @@ func TestUpdate(t *testing.T) {
 					t.Errorf("%d writes, want %d", n, row.writes)
 				}
 			})
+		})
+	}
+}
+
+// An update of unknown outcome that only removes a setting is done if a fetch shows that the setting is gone.
+func TestRemovedSetting(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		metadata string
+		shown    []string // keys that earlier reads have shown
+		want     string   // "" or a part of the error
+	}{
+		"a mute service":                {"{}", nil, "reads do not show"},
+		"a service that has shown it":   {"{}", []string{"benchmark"}, ""},
+		"a service that shows null":     {`{"benchmark":null}`, nil, ""},
+		"a service that shows it still": {`{"benchmark":"b1"}`, nil, "200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{
+				"PUT /positions/pos/assessments/pas": {{status: 200, body: "<html>", unsigned: true}},
+				fetchRoute:                           {ok(strings.Replace(pasJSON, "{}", row.metadata, 1))},
+			}}
+			r := runOn(t, s, nil)
+			r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
+			_, err := update(t.Context(), r, change{
+				key: key, id: "pas", had: []string{"benchmark"}, shows: memory{Shown: row.shown}.shows,
+			})
+			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+				t.Errorf("got %v, want %q", err, row.want)
+			}
 		})
 	}
 }

@@ -50,37 +50,77 @@ func (e *notUpdatedError) Error() string {
 	return "the service accepted the update, and still shows other values: " + e.differs
 }
 
+// unconfirmedError means that the outcome of an update is unknown, and that reads do not show it either.
+type unconfirmedError struct{ lost error }
+
+func (e *unconfirmedError) Error() string {
+	return "reads do not show whether it was made: " + e.lost.Error()
+}
+
+// Unwrap returns what arrived instead of a response.
+func (e *unconfirmedError) Unwrap() error { return e.lost }
+
+// change is an update of a position assessment.
+type change struct {
+	key    run.Key
+	id     string
+	status string // of the profile, as the plan has shown it
+	wanted assessapi.Configuration
+	had    []string              // keys of metadata that the position assessment may have had before
+	shows  func(key string) bool // whether reads show a key of metadata, so that its absence means that there is none
+}
+
 // update sends a configuration (assumption A5). An update is done when the response or a fetch shows it.
-func update(
-	ctx context.Context, r *run.Run, at ref, assessment, status string, wanted assessapi.Configuration,
-) (assessapi.PositionAssessment, error) {
+func update(ctx context.Context, r *run.Run, c change) (assessapi.PositionAssessment, error) {
+	at := ref{c.key.Position, c.id}
 	var check func(context.Context) error
-	if wanted.Profile != nil {
-		check = guard(r, at, status)
+	if c.wanted.Profile != nil {
+		check = guard(r, at, c.status)
 		if err := check(ctx); err != nil {
 			return assessapi.PositionAssessment{}, err
 		}
 	}
-	updated, err := r.Client.Update(ctx, at.Position, at.ID, assessment, wanted, check)
+	updated, err := r.Client.Update(ctx, at.Position, at.ID, c.key.Assessment, c.wanted, check)
 	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
 		return updated, err
 	}
-	r.Attached.Wrote(run.Key{Position: at.Position, Assessment: assessment}, at.ID)
-	if err == nil && !contradicts(updated.Metadata, wanted) {
+	r.Attached.PutWritten(c.key, at.ID)
+	if err == nil && !contradicts(updated.Metadata, c.wanted) {
 		return updated, nil
 	}
 	shown, reading := fetchNow(ctx, r, at)
 	switch {
-	case reading != nil && err != nil:
-		return updated, err
-	case reading != nil:
+	case err == nil && reading != nil:
 		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
-	case err != nil && !rules.Equal(rules.Shown(shown.Metadata), wanted):
+	case err == nil && contradicts(shown.Metadata, c.wanted):
+		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), c.wanted, "")}
+	case err == nil:
+		return shown, nil
+	case reading != nil:
+		return updated, &unconfirmedError{err}
+	case contradicts(shown.Metadata, c.wanted):
 		return updated, err
-	case contradicts(shown.Metadata, wanted):
-		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), wanted, "")}
+	case !c.isShownIn(shown.Metadata):
+		return updated, &unconfirmedError{err}
+	case !rules.Equal(rules.Shown(shown.Metadata), c.wanted):
+		return updated, err
 	}
 	return shown, nil
+}
+
+// isShownIn reports whether metadata show all that an update sends and all that it removes.
+func (c change) isShownIn(m assessapi.Metadata) bool {
+	for _, key := range rules.Keys(c.wanted) {
+		if !shows(m, key) {
+			return false
+		}
+	}
+	for _, key := range c.had {
+		if !shows(m, key) && !c.shows(key) {
+			return false
+		}
+	}
+	return true
 }
 
 // contradicts reports whether metadata show another value for a key that was sent.
@@ -123,11 +163,11 @@ func (e *notOfferedError) Unwrap() error { return e.err }
 func remove(
 	ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool,
 ) (did removal, why, err error) {
-	if deed := r.Attached.Deed(key); deed.What == run.Kept && deed.ID == id {
+	if last := r.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == id {
 		return keptByOther, nil, nil
 	}
 	at := ref{key.Position, id}
-	r.Attached.Did(key, run.Removing, id) // also if the removal fails, no creation of this apply adopts it
+	r.Attached.Record(key, run.RemovalSent, id) // also if the removal fails, no creation of this apply adopts it
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
@@ -135,30 +175,29 @@ func remove(
 			return removed, nil, err
 		}
 	}
-	began := time.Now()
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
 	case err == nil && answer == assessapi.Removed:
-		r.Attached.Removed(key.Position, id)
+		r.Attached.Remove(key.Position, id)
 		return removed, nil, nil
 	case isRejection(err) && forget:
-		r.Attached.Did(key, run.Forgotten, id)
+		r.Attached.Record(key, run.RemovalRejected, id)
 		return forgotten, err, nil
 	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
 		return removed, nil, err
 	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
 		return removed, nil, &notOfferedError{err}
 	}
-	limit := began // one look
+	patience := time.Duration(0) // one look
 	if err == nil && answer == assessapi.Accepted {
-		limit = began.Add(r.RetryTimeout)
+		patience = r.RetryTimeout
 	}
-	confirming := confirmRemoved(ctx, r, at, key.Assessment, limit)
+	confirming := confirmRemoved(ctx, r, at, key.Assessment, patience)
 	unsigned, _ := errors.AsType[*notGoneError](confirming)
 	switch {
 	case errors.Is(confirming, errGone),
 		err == nil && unsigned != nil && unsigned.why == nothingShows: // both the removal and the 404 say so
-		r.Attached.Removed(key.Position, id)
+		r.Attached.Remove(key.Position, id)
 		return removed, nil, nil
 	case err == nil && confirming == nil:
 		return removed, nil, errors.New("the response to the removal was a success, and the position assessment is still " +

@@ -43,7 +43,8 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		if _, err = fetch(ctx, r, at); !assessapi.IsNotFound(err) {
 			return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, err)}
 		}
-		list, err = r.Attached.ListAgain(ctx, at.Position)
+		r.Attached.Drop(at.Position)
+		list, err = r.Attached.List(ctx, at.Position)
 	}
 	switch {
 	case err == nil && has(list, at.ID):
@@ -117,20 +118,23 @@ func confirmPositionGone(
 }
 
 // confirmRemoved reads whether a position assessment is gone, after a removal whose response does not show that. It
-// returns errGone if it is gone, and nil if it is still there. It looks until limit, but at least once.
-func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, limit time.Time) error {
+// returns errGone if it is gone, and nil if it is still there. It looks at least once, and then as long as its pauses
+// together take no longer than patience. The time that requests wait for the rate limits does not count.
+func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
+	paused := time.Duration(0)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
 		_, err := fetch(ctx, r, at)
 		if assessapi.IsNotFound(err) {
 			err = confirmGone(ctx, r, at, assessment, err)
 		}
-		if errors.Is(err, errGone) || time.Now().Add(pause).After(limit) {
+		if errors.Is(err, errGone) || paused+pause > patience {
 			return err
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
+		paused += pause
 	}
 }
 

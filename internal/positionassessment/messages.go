@@ -55,7 +55,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return tf.Error("Unknown whether the assessment was attached", fmt.Sprintf("The provider sent a request to %s, and "+
+		return tf.Error("Could not confirm the attachment", fmt.Sprintf("The provider sent a request to %s, and "+
 			"got no usable response. %s\n\nThe request was not sent again, because %s. So the assessment may be attached "+
 			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
 			"has it, import it:\n\n%s",
@@ -75,7 +75,7 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 	existing := fmt.Sprintf("position assessment %q", e.existing[0])
 	switch {
 	case e.own:
-		return tf.Error("Two resources with one position and assessment", fmt.Sprintf("Could not %s. Another resource of "+
+		return tf.Error("Duplicate position and assessment", fmt.Sprintf("Could not %s. Another resource of "+
 			"this configuration has the same position and assessment, and this apply has attached or adopted it as %s. A "+
 			"position has an assessment at most once, whatever its configuration. Nothing was sent.\n\nTo fix this: remove one "+
 			"of the two resources.", what, existing))
@@ -114,6 +114,12 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 			"was made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
 			"review the new plan.")
 	}
+	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {
+		return tf.Error("Unknown whether the position assessment was updated", what+" The provider sent a request, and got "+
+			"no usable response. The service does not show whether it has made the update, so the state was not "+
+			"changed.\n\n"+run.Answer(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
+			"again, whether or not the service has it already.")
+	}
 	return tf.Failure(summary, what, err)
 }
 
@@ -124,7 +130,7 @@ func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagn
 	what := "Could not remove " + named(r, at, assessment) + "."
 	switch {
 	case errors.As(err, new(*notOfferedError)):
-		return tf.Error("Removal not offered", what+" This service does not support removal.\n\n"+run.Answer(err)+leave)
+		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Answer(err)+leave)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Answer(err)+" The service removes an "+
 			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+leave)

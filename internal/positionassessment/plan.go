@@ -117,7 +117,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Find
 		found = finding.AsWarnings(found)
 	}
 	names := r.names(key)
-	found = append(found, rules.CheckAttached(names, r.describe(plan, existing), r.Run.AdoptExisting)...)
+	found = append(found, rules.CheckAttached(names, r.describe(ctx, plan, existing), r.Run.AdoptExisting)...)
 	if beside && len(existing) == 0 {
 		found = append(found, r.checkRanking(ctx, key)...)
 	}
@@ -153,14 +153,19 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// describe compares existing position assessments with what a plan would attach.
-func (r *Resource) describe(plan model, all []assessapi.PositionAssessment) []rules.Existing {
+// describe compares existing position assessments with what a plan would attach. How they differ is only shown if the
+// apply adopts them.
+func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
 	wanted, known := plan.configuration()
 	existing := make([]rules.Existing, len(all))
 	for i, pa := range all {
 		status, _ := pa.Metadata.ProfileStatus.Get()
-		existing[i] = rules.Existing{ID: pa.ID, Hidden: !pa.HasMetadata}
-		if known && pa.HasMetadata {
+		existing[i] = rules.Existing{ID: pa.ID}
+		if !r.Run.AdoptExisting {
+			continue
+		}
+		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
+		if known && !existing[i].Hidden {
 			existing[i].Differs = rules.Difference(rules.Shown(pa.Metadata), wanted, status)
 		}
 	}
@@ -171,7 +176,7 @@ func (r *Resource) describe(plan model, all []assessapi.PositionAssessment) []ru
 // assessment beside others.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []finding.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
-		r.warnSkipped()
+		r.warnSkipped(key.Position)
 		return nil
 	}
 	candidates, complete, err := r.Run.Lists.FirstResults(ctx, key.Position)
@@ -251,16 +256,17 @@ func (r *Resource) unseen(position string, err error) string {
 
 // warnUnseen warns once in a run that a plan cannot see who is affected on a position.
 func (r *Resource) warnUnseen(position string, err error) {
-	r.Run.Notice("unseen rankings", run.Warning("Could not look at all candidates", r.unseen(position, err)+
+	r.Run.Notice("unseen rankings", run.Warning("Could not check all candidates", r.unseen(position, err)+
 		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."))
 }
 
-// warnSkipped warns about the positions that were not looked at.
-func (r *Resource) warnSkipped() {
-	r.Run.Notice("skipped rankings", run.Warning("Could not look at all candidates", "This plan attaches or changes "+
-		"assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of them, "+
-		"because each look is a request for results. On the others, candidates may lose their ranking, or their scores may "+
-		"not be comparable."))
+// warnSkipped warns once in a run about the positions that were not looked at. The provider learns of each position in
+// a call of its own, so their number is not known when the first one is skipped.
+func (r *Resource) warnSkipped(position string) {
+	r.Run.Notice("skipped rankings", run.Warning("Could not check all candidates", fmt.Sprintf("This plan attaches or "+
+		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
+		"them, because each look is a request for results. On position %s and on all that follow, candidates may lose their "+
+		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position))))
 }
 
 // checkUpdate rejects what the service would reject, and warns about scores. An update that sends nothing is not
@@ -271,7 +277,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 		return nil
 	}
 	if unclear {
-		found = append(found, run.Warning("Update replaces settings that are not shown", fmt.Sprintf("%s was imported, and "+
+		found = append(found, run.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
 			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
 			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+
 			"the blocks that are missing.", named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()))))
@@ -286,7 +292,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 	}
 	key := state.key()
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
-		r.warnSkipped()
+		r.warnSkipped(key.Position)
 		return found
 	}
 	counted, err := count(ctx, r.Run.Run, key)

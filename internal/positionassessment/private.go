@@ -19,16 +19,20 @@ type memory struct {
 
 func (m memory) shows(key string) bool { return slices.Contains(m.Shown, key) }
 
+// configurationKeys are the keys of metadata that a memory is about. The status of a profile shows whether one is
+// attached.
+var configurationKeys = []string{"packages", "benchmark", "tests"}
+
 // remember adds the keys that a read has shown.
 func (m *memory) remember(metadata assessapi.Metadata) {
-	for _, key := range []string{"packages", "benchmark", "tests"} {
+	for _, key := range configurationKeys {
 		if shows(metadata, key) && !m.shows(key) {
 			m.Shown = append(m.Shown, key)
 		}
 	}
 }
 
-// shows reports whether metadata contain a key.
+// shows reports whether metadata show a key. The status of a profile also shows that none is attached.
 func shows(m assessapi.Metadata, key string) bool {
 	switch key {
 	case "packages":
@@ -37,6 +41,9 @@ func shows(m assessapi.Metadata, key string) bool {
 		return m.Benchmark.Shown
 	case "tests":
 		return m.Tests.Shown
+	case "profile":
+		status, hasStatus := m.ProfileStatus.Get()
+		return m.Profile.Shown || hasStatus && status != assessapi.ProfileAttached
 	}
 	return false
 }

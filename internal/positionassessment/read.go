@@ -105,12 +105,7 @@ func suffices(
 		return false, nil
 	}
 	if !m.ProfileStatus.Shown {
-		// One fetch in a run shows whether position assessments of this assessment have profiles.
-		has, err := r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
-			fetched, err := fetch(ctx, r, at)
-			_, has := fetched.Metadata.ProfileStatus.Get()
-			return has, err
-		})
+		has, err := hasProfiles(ctx, r, at, assessment)
 		if assessapi.IsNotFound(err) {
 			return false, nil // read fetches it again, and decides what that means
 		}
@@ -119,6 +114,15 @@ func suffices(
 	url := m.ProfileURL.Shown || !before.URL || !hasStatus
 	profile := m.Profile.Shown || status != assessapi.ProfileAttached
 	return url && profile, nil
+}
+
+// hasProfiles reports whether position assessments of an assessment have profiles. One fetch in a run shows that.
+func hasProfiles(ctx context.Context, r *run.Run, at ref, assessment string) (bool, error) {
+	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
+		fetched, err := fetch(ctx, r, at)
+		_, has := fetched.Metadata.ProfileStatus.Get()
+		return has, err
+	})
 }
 
 // checkSpelling returns an error if the service spells the assessment of a position assessment with other upper and

@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -73,20 +72,11 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 		return
 	}
 	at := ref{key.Position, got.ID}
-	if got.lost != nil && !errors.Is(got.lost, errNoID) {
-		resp.Diagnostics.Append(recoveredWarning(r.Run.Run, at, key.Assessment, got.lost))
-	}
-	if got.adopted != "" {
-		r.Run.Notice("adopted "+got.ID, run.Warning("Existing position assessment adopted", fmt.Sprintf(
-			"Because adopt_existing is set, this apply has added %s to the state: %s.",
-			named(r.Run.Run, at, key.Assessment), got.adopted)))
-	}
-	if got.adopted == "" {
-		r.checkAttached(ctx, at, key.Assessment, got.PositionAssessment, wanted, &resp.Diagnostics)
-	}
+	r.warnCreated(ctx, at, key.Assessment, got, wanted, &resp.Diagnostics)
 	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
-	whole, private := r.complete(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
+	whole := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
+	private := memory{Shown: r.readBackKeys(plan)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
@@ -152,16 +142,20 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	r.Run.BeginApply()
-	at, key, change := state.ref(), state.key(), state.changeTo(plan)
+	at, key, planned := state.ref(), state.key(), state.changeTo(plan)
 	private := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	if !change.Send { // this only changes the state, so it also works while the provider is read-only
+	if !planned.Send { // this only changes the state, so it also works while the provider is read-only
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
 	} else {
 		if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
 			return
 		}
 		what := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
-		updated, err := update(ctx, r.Run.Run, at, key.Assessment, state.ProfileStatus.ValueString(), change.Configuration)
+		had, _ := state.configuration()
+		updated, err := update(ctx, r.Run.Run, change{
+			key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: planned.Configuration,
+			had: rules.Keys(had), shows: private.shows,
+		})
 		if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
 			state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
 			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -174,9 +168,10 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 			return
 		}
 		what = "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
-		whole, shown := r.complete(ctx, at, plan, updated, what, &resp.Diagnostics)
-		private = memory{Shown: slices.Compact(slices.Sorted(slices.Values(append(private.Shown, shown.Shown...))))}
+		whole := r.readBack(ctx, at, plan, updated, what, &resp.Diagnostics)
 		plan.settle(whole, r.Run.Privacy)
+		shown := append(private.Shown, r.readBackKeys(plan)...)
+		private = memory{Shown: slices.Compact(slices.Sorted(slices.Values(shown)))}
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -207,7 +202,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	case did == forgotten:
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
 	case did == keptByOther:
-		r.Run.Notice("kept by other", run.Warning("Position assessment has another address now", fmt.Sprintf(
+		r.Run.Notice("kept by other", run.Warning("Adopted at another address", fmt.Sprintf(
 			"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
 				"sent. The same is true for every other address that this apply removes for this reason.",
 			named(r.Run.Run, at, key.Assessment))))
@@ -261,74 +256,4 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 			r.Run.Lists.PositionLabel(position), name, idsOf(existing), position))
 	}
 	return existing[0].ID, nil
-}
-
-// complete fetches what the state or its private state needs and the response to a write does not show: the status and
-// the address of a profile (assumption A4), or whether reads show the keys that were sent (assumption A22). The write
-// has succeeded, so a fetch that fails is only a warning that begins with what.
-func (r *Resource) complete(
-	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
-) (assessapi.PositionAssessment, memory) {
-	sent, _ := plan.configuration()
-	keys := slices.DeleteFunc(rules.Keys(sent), func(key string) bool { return key == "profile" })
-	fetchesBack := r.Run.Reads.MayFetchBack(keys)
-	whole, fetched, err := response, false, error(nil)
-	if fetchesBack || r.lacksProfile(plan, response) {
-		needs := fetchesBack || sent.Profile != nil
-		if !needs { // perhaps the assessment has no profiles: one fetch in a run shows that
-			needs, err = r.Run.Reads.HasProfiles(ctx, plan.AssessmentID.ValueString(), func(ctx context.Context) (bool, error) {
-				whole, err = fetch(ctx, r.Run.Run, at)
-				_, has := whole.Metadata.ProfileStatus.Get()
-				fetched = err == nil
-				return has, err
-			})
-		}
-		if needs && !fetched && err == nil {
-			whole, err = fetch(ctx, r.Run.Run, at)
-			fetched = err == nil
-		}
-	}
-	if err != nil {
-		diags.Append(incompleteWarning(what, err))
-		whole = response
-	}
-	if fetched {
-		r.Run.Reads.ReadBack(keys, func(key string) bool { return shows(whole.Metadata, key) })
-	}
-	var private memory
-	for _, key := range keys {
-		if r.Run.Reads.Shows(key) {
-			private.Shown = append(private.Shown, key)
-		}
-	}
-	return whole, private
-}
-
-// checkAttached warns if the response to a creation and a fetch both show other values than those that were sent
-// (assumption A5). The creation was accepted, so this is no error, and the next refresh shows the difference as drift.
-func (r *Resource) checkAttached(
-	ctx context.Context, at ref, assessment string, response assessapi.PositionAssessment, sent assessapi.Configuration,
-	diags *diag.Diagnostics,
-) {
-	if !contradicts(response.Metadata, sent) {
-		return
-	}
-	shown, err := fetchNow(ctx, r.Run.Run, at)
-	if err != nil || !contradicts(shown.Metadata, sent) {
-		return
-	}
-	diags.Append(tf.Warning("Attached with other values", fmt.Sprintf("The service accepted the request, and shows other "+
-		"values for %s: %s.\n\nOptions: if the service always adds a value, write it in the configuration. Otherwise, plan "+
-		"again, and report this to the service operator.", named(r.Run.Run, at, assessment),
-		rules.Difference(rules.Shown(shown.Metadata), sent, ""))))
-}
-
-// lacksProfile reports whether a response does not show what the plan did not know about the profile.
-func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessment) bool {
-	status, hasStatus := response.Metadata.ProfileStatus.Get()
-	_, hasURL := response.Metadata.ProfileURL.Get()
-	noStatus := plan.ProfileStatus.IsUnknown() && !hasStatus
-	noURL := plan.ProfileURL.IsUnknown() && !hasURL && r.Run.Privacy != tf.Strict &&
-		(status != "" || !plan.ProfileStatus.IsNull())
-	return noStatus || noURL
 }

@@ -14,36 +14,34 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// Each message links to a section of the guide "Messages", whose anchor is made of the summary, or of a constant of
-// package tf. So the headings of these sections are exactly these texts, once each.
+// Each summary is a heading of the guide "Messages", word for word and once, so that a search for it finds the section.
+// Each heading is the summary of a message.
 func TestEachMessageHasItsSection(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../templates/guides/messages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := map[string]bool{tf.Answers: true}
+	headings := map[string]bool{tf.Answers: true}
 	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
-		for _, section := range strings.Split(string(heading[1]), ", ") {
-			if sections[section] {
-				t.Errorf("the guide has two sections %q", section)
-			}
-			sections[section] = true
+		if headings[string(heading[1])] {
+			t.Errorf("the guide has two headings %q", heading[1])
 		}
+		headings[string(heading[1])] = true
 	}
 	source := strings.Join(slices.Collect(maps.Values(sources(t))), "\n")
 	for _, summary := range summaries(source) {
-		if !sections[summary] {
-			t.Errorf("the guide has no section %q", summary)
+		if !headings[summary] {
+			t.Errorf("the guide has no heading %q", summary)
 		}
 	}
-	for section := range sections {
-		isBegun := func(end int) bool { return strings.Contains(source, `"`+section[:end+1]+`"`) } // as in "No " + what
-		begun := slices.ContainsFunc(regexp.MustCompile(" ").FindAllStringIndex(section, -1), func(space []int) bool {
+	for heading := range headings {
+		isBegun := func(end int) bool { return strings.Contains(source, `"`+heading[:end+1]+`"`) } // as in "No " + what
+		begun := slices.ContainsFunc(regexp.MustCompile(" ").FindAllStringIndex(heading, -1), func(space []int) bool {
 			return isBegun(space[0])
 		})
-		if !begun && !strings.Contains(source, `"`+section+`"`) {
-			t.Errorf("the guide has a section %q, and no message", section)
+		if !begun && !strings.Contains(source, `"`+heading+`"`) {
+			t.Errorf("the guide has a heading %q, and the source has no message", heading)
 		}
 	}
 }
@@ -52,9 +50,9 @@ func TestEachMessageHasItsSection(t *testing.T) {
 // or a name that has a text elsewhere. What is built of several texts is not checked.
 var (
 	ofMessage = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:Error|Warning|Failure|ErrorIn|WarningIn|SectionURL|changeFailure)\(\s*` + textOrName),
-		regexp.MustCompile(`\bAttributeError\(\s*[^,]+,\s*` + textOrName),
-		regexp.MustCompile(`\b(?:Summary|Section):\s*` + textOrName),
+		regexp.MustCompile(`\b(?:Error|Warning|Failure|SectionURL|changeFailure|problems\.add)\(\s*` + textOrName),
+		regexp.MustCompile(`\b(?:AttributeError|ErrorIn)\(\s*[^,]+,\s*` + textOrName),
+		regexp.MustCompile(`\b(?:Problem\{|Summary:)\s*` + textOrName),
 	}
 	ofName = `\b(?:, \w+)?\s*:?=\s*` + textOrName
 )

@@ -150,7 +150,7 @@ var requestTimeout = tf.RuleOf("must be a duration above zero and at most 90s",
 		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 && d <= longestRequest {
 			return nil
 		}
-		return tf.AttributeError(at, "Not a duration", fmt.Sprintf("The value of %s is %q, which is not a duration above "+
+		return tf.AttributeError(at, "Invalid duration", fmt.Sprintf("The value of %s is %q, which is not a duration above "+
 			"zero and at most 90s.\n\nTo fix this: use a value such as 30s or 1m30s.", at, value.ValueString()))
 	})
 

@@ -30,7 +30,7 @@ func (r Report) Shown() []Section {
 // rankings returns the rankings of the sections, anonymous if the options say so.
 func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
-	pseudonym := pseudonyms(wordsOf(r.Options.Language).pseudonym)
+	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
 	for i, section := range r.Sections {
 		section = section.cleaned()
 		if r.Options.Anonymous {

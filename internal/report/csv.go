@@ -23,29 +23,19 @@ var csvHeader = strings.Fields("candidate_id candidate_name suitability comparab
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a
-// row for each candidate without results. Columns about the candidate have the same
-// values in all rows of that candidate. Several invitations of a result share its row.
-// Their values have the same order in each cell, separated by a semicolon and a space.
+// CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a row for each candidate without
+// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon
+// and a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go).
 //
-// The column comparable is "yes" if the score is based on the same assessments as most
-// scores, and "no" if it is not. It is "no score" if there is no score, and empty if the
-// results are not known. Only comparable scores have a rank. The column doubtful is "yes"
-// if the answer check of a result found a problem, or an open supervised sitting may
-// change a result. It is empty if the results are not known.
+// The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
+// score" if there is none, and empty if the results are not known. Only comparable scores have a rank. The column
+// doubtful is "yes" if a result is in doubt, and empty if the results are not known. The column ranked_over names the
+// assessments of the ranking if they are not all that the position has. The column since says what is new since an
+// earlier report: "new", "finished", "ranked" or "moved from 5".
 //
-// With [Options.Wide], each candidate has one row, and each assessment has a group of columns
-// (see csv_wide.go).
-//
-// Text that a spreadsheet would run as a formula has an apostrophe before it. Numbers
-// do not need one. With [Options.Excel], the file begins with a byte order mark, cells,
-// decimals and times have the form that Excel expects in the report's language, and IDs
-// are formulas such as ="00123", because Excel would change text that looks like a
-// number or a date. Errors are those of the writer.
-//
-// The column ranked_over names the assessments of the ranking if they are not all that
-// the position has. The column since says what is new since an earlier report: "new",
-// "finished", or "moved from 5".
+// Text that a spreadsheet would run as a formula has an apostrophe before it. With [Options.Excel], the file begins
+// with a byte order mark, cells, decimals and times have the form that Excel expects in the report's language, and
+// IDs are formulas such as ="00123", because Excel would change text that looks like a number or a date.
 func (r Report) CSV(w io.Writer) error {
 	rankings := r.rankings()
 	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
@@ -62,7 +52,7 @@ func (r Report) CSV(w io.Writer) error {
 		if _, err := io.WriteString(w, byteOrderMark); err != nil {
 			return err
 		}
-		out.Comma = rune(table.separator[0])
+		out.Comma = rune(table.CellSeparator[0])
 	}
 	write := func(position string, cells []string) {
 		if titled {
@@ -163,7 +153,7 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 
 func (t csvTable) number(n *float64) string {
 	if t.excel {
-		return strings.Replace(exact(n), ".", t.decimal, 1)
+		return strings.Replace(exact(n), ".", t.Decimal, 1)
 	}
 	return exact(n)
 }

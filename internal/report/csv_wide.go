@@ -44,8 +44,7 @@ func (t csvTable) wideHeadings(groups []string) []string {
 	var addresses []string
 	used := map[string]bool{}
 	for _, id := range groups {
-		name := cmp.Or(strings.Join(strings.Fields(t.name(id)), " "), t.Assessment)
-		name = shortened(name, longestHeading)
+		name := shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading)
 		distinct := name
 		for n := 2; used[strings.ToLower(distinct)]; n++ {
 			distinct = fmt.Sprintf("%s (%d)", name, n)

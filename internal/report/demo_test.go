@@ -89,7 +89,7 @@ func TestPageOfThousands(t *testing.T) {
 	}
 	for _, want := range []string{
 		"2,500 of 2,500 candidates finished, 2,500 of them ranked.", "<td>2,500<th", "option top", `class="card long"`,
-		"<svg", "<rect x=", `class="edge" x=`,
+		"<svg", "<rect x=", `class="high" x=`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q", want)

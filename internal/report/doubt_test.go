@@ -49,37 +49,53 @@ func TestDoubtfulResults(t *testing.T) {
 	}
 }
 
-// Above the ranking, a report says who is ahead and how many results are in doubt, even if the options hide them.
+// ranks returns a report on candidates with the ranks 1 to n, of whom some are doubtful.
+func ranks(n int, doubtful ...int) report.Report {
+	all := []assessapi.Candidate{}
+	for rank := 1; rank <= n; rank++ {
+		c := scored(fmt.Sprint(rank), float64(-rank), "x")
+		if slices.Contains(doubtful, rank) {
+			c.Results[0].Validity = "INVALID"
+		}
+		all = append(all, c)
+	}
+	return one(all...)
+}
+
+// Above the ranking, a report says how many results are in doubt, even if the options hide them.
 func TestAboveTheRanking(t *testing.T) {
 	t.Parallel()
-	// ranks returns candidates with the ranks 1 to n, of whom some are doubtful.
-	ranks := func(n int, doubtful ...int) report.Report {
-		all := []assessapi.Candidate{}
-		for rank := 1; rank <= n; rank++ {
-			c := scored(fmt.Sprint(rank), float64(-rank), "x")
-			if slices.Contains(doubtful, rank) {
-				c.Results[0].Validity = "INVALID"
-			}
-			all = append(all, c)
-		}
-		return one(all...)
-	}
-	limited := ranks(20, 12)
+	limited := ranks(20, 12, 15)
 	limited.Options.Top = 5
-	tied := ranks(3, 2)
-	tied.Sections[0].Candidates = append(tied.Sections[0].Candidates, tied.Sections[0].Candidates[1])
-	crowd := ranks(1)
-	crowd.Sections[0].Candidates = slices.Repeat(crowd.Sections[0].Candidates, 4)
 	for want, r := range map[string]report.Report{
-		"A rank is not enough.":                                        ranks(3),
-		"⚠\ufe0e 1 of these in doubt. A rank is not enough.":           limited,
-		"⚠\ufe0e 2 of these in doubt. A rank is not enough.":           tied,
-		"Ahead: 1 ⚠\ufe0e (−1). Next: 2 (−2). Gap: 1.":                 ranks(3, 1),
-		"Ahead: 1 (−1). Next: 2 ⚠\ufe0e, 2 ⚠\ufe0e (−2 each). Gap: 1.": tied,
-		"Ahead: 4 candidates with the same score (−1).":                crowd,
-		"Ahead: a (79.64). Next: b (79.60). Gap: 0.04.":                one(scored("a", 79.64), scored("b", 79.6)),
+		"3 of them ranked. A rank is not enough.":                               ranks(3),
+		"20 of them ranked. ⚠\ufe0e 2 of these in doubt. A rank is not enough.": limited,
 	} {
 		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// An index names who is ahead in each position.
+func TestLeaders(t *testing.T) {
+	t.Parallel()
+	tied, crowd := ranks(3, 1), ranks(1)
+	tied.Sections[0].Candidates = append(tied.Sections[0].Candidates, scored("1b", -1, "x"))
+	crowd.Sections[0].Candidates = slices.Repeat(crowd.Sections[0].Candidates, 4)
+	for want, r := range map[string]report.Report{
+		"Ahead: 1 (−1)": one(scored("1", -1, "x"), scored("2", -2, "x")),
+		"The only ranked candidate: 1 ⚠\ufe0e (−1)":    ranks(1, 1),
+		"Ahead: 1 ⚠\ufe0e, 1b (−1)":                    tied,
+		"Ahead: 4 candidates with the same score (−1)": crowd,
+		"Ahead: a (79.64)":                             one(scored("a", 79.64), scored("b", 79.6)),
+	} {
+		var page strings.Builder
+		if err := (report.Index{Report: r, Pages: []string{"a.html"}}).HTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer("<bdi>", "", "</bdi>", "").Replace(page.String())
+		if !strings.Contains(text, "<small>"+want+"</small>") {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
@@ -93,11 +109,12 @@ func TestGroupsAddUp(t *testing.T) {
 		scored("a", 80, "x", "y"), scored("b", 60, "x", "y"), scored("other", 99, "x"),
 		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
 	)
-	want := "4 of 5 candidates finished, 2 of them ranked. Not finished: 1. A rank is not enough. Not ranked:\n\n" +
-		"- 1 finished, with a score from other assessments\n- 1 finished, without a score, because not invited to " +
-		"every assessment\n- 1 not finished yet\n"
-	text := render(t, r, report.Report.Markdown)
-	for _, want := range []string{want, "| early | 70 | 1 of 2 | Not finished yet · Different assessments: without y |\n"} {
+	text := render(t, r, report.Report.HTML) + render(t, r, report.Report.Markdown)
+	for _, want := range []string{
+		"4 of 5 candidates finished, 2 of them ranked.", ">Not finished: 1.<", ">Not ranked: 1 finished, with a score from other assessments<",
+		">Not ranked: 1 finished, without a score, because not invited to every assessment<", ">Not ranked: 1 not finished yet<",
+		"| early | 70 | 1 of 2 | Different assessments: without y |\n",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -132,8 +149,8 @@ func TestUnfinishedStandApart(t *testing.T) {
 		table, _, _ := strings.Cut(page, "</table>")
 		last := 0
 		for _, text := range []string{
-			">doubtful<", "score based on different assessments", ">other<", "Not ranked: no suitability score", ">half<",
-			">Not finished</th>", ">early<", ">waiting<", ">late<",
+			">doubtful<", "with a score from other assessments", ">other<", "without a score", ">half<",
+			">Not ranked: 2 not finished yet</th>", ">early<", ">waiting<", ">Not ranked: 1 with an expired invitation</th>", ">late<",
 		} {
 			at := strings.Index(table, text)
 			if at < last {
@@ -144,17 +161,6 @@ func TestUnfinishedStandApart(t *testing.T) {
 	}
 	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
 		t.Error("a page without a ranking speaks of ranks")
-	}
-}
-
-// The header explains the line of zero only if the page draws it.
-func TestZeroOfBars(t *testing.T) {
-	t.Parallel()
-	for low, want := range map[float64]string{5: "longest bar: highest score", -9: "left of the line: below zero", -0.3: "longest bar: highest score"} {
-		page := render(t, one(scored("a", 91.4, "x"), scored("b", low, "x")), report.Report.HTML)
-		if !strings.Contains(page, "<small>"+want) || strings.Contains(page, "--z:") != strings.HasPrefix(want, "left") {
-			t.Errorf("%v: no %q, or another line in\n%.3000s", low, want, page)
-		}
 	}
 }
 

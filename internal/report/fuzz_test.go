@@ -125,7 +125,7 @@ var markup = map[string]string{
 
 var (
 	address = regexp.MustCompile(`^(#s\d+(c\d+|-title|-notes|-matrix|-details)?$|#legend$|https?://|page\.html$|index\.html$|results\.csv$)`)
-	styling = regexp.MustCompile(`^(--n:\d+|(--n:\d+;--z|--v|--a:\d+;--b):(\d|[1-9]\d|100))$`)
+	styling = regexp.MustCompile(`^(--n:\d+|--[vb]:(\d|[1-9]\d|100))$`)
 )
 
 // footer matches the only text in the style sheet. No text may end its string.
@@ -147,9 +147,10 @@ func FuzzHTML(f *testing.F) {
 func FuzzIndex(f *testing.F) {
 	fuzzed(f, func(t *testing.T, r report.Report) {
 		x := report.Index{Report: r, Table: "results.csv"}
+		reasons := []report.Reason{report.Unknown, report.Gone, report.Forbidden, report.Unreadable, report.NotTried}
 		for i, s := range r.Sections {
 			x.Pages = append(x.Pages, "page.html")
-			x.Missing = append(x.Missing, report.Missing{Name: s.PositionID, Reason: report.Reason(i)})
+			x.Missing = append(x.Missing, report.Missing{Name: s.PositionID, Reason: reasons[i%len(reasons)]})
 			x.Empty = append(x.Empty, "empty "+s.Title)
 		}
 		var text bytes.Buffer

@@ -28,16 +28,15 @@ type Missing struct {
 }
 
 // Reason is why a position could not be read.
-type Reason int
+type Reason string
 
 // Reasons.
 const (
-	Unknown     Reason = iota // no position has this title or id
-	Gone                      // the service does not find the position
-	Forbidden                 // the API key may not read the results
-	Unreadable                // there was no usable answer
-	NotTried                  // earlier requests failed
-	reasonCount int    = iota
+	Unknown    Reason = "unknown"    // no position has this title or id
+	Gone       Reason = "gone"       // the service does not find the position
+	Forbidden  Reason = "forbidden"  // the API key may not read the results
+	Unreadable Reason = "unreadable" // there was no usable answer
+	NotTried   Reason = "notTried"   // earlier requests failed
 )
 
 // indexView is what the index shows. Its texts are formatted, but not escaped.
@@ -54,12 +53,21 @@ type indexView struct {
 }
 
 type indexRow struct {
-	race
-
 	Title, Page          string
+	Leaders              leaders
 	Candidates, Finished string
 	RankedOver, Since    string
 }
+
+// leaders are the candidates with the highest score. Without a ranking, all members are empty.
+type leaders struct {
+	Lead  string // introduces them
+	Names []leader
+	Tied  string // instead of names if there are many
+	Score string
+}
+
+type leader struct{ Label, Warning string }
 
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
@@ -69,7 +77,7 @@ func (x Index) view() indexView {
 	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
-		NoPeople: fmt.Sprintf(v.empty, v.count(len(x.Empty))),
+		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
 		view.Since = v.since(x.Earlier, rankings...)
@@ -81,15 +89,43 @@ func (x Index) view() indexView {
 		view.Missing = append(view.Missing, Missing{clean(m.Name), m.Reason})
 	}
 	for i, r := range rankings {
-		row := indexRow{race: v.race(r), Title: r.Title, Page: x.Pages[i], Candidates: v.count(r.counts.total)}
-		row.RankedOver, row.Since = v.rankedOver(r), v.since(x.Earlier, r)
+		row := indexRow{
+			Title: r.Title, Page: x.Pages[i], Leaders: v.leaders(r), Candidates: v.count(r.counts.total),
+			RankedOver: v.rankedOver(r), Since: v.since(x.Earlier, r),
+		}
 		if r.counts.unknown == 0 {
 			row.Finished = v.count(r.counts.finished)
 		}
 		view.Rows = append(view.Rows, row)
 	}
 	if len(view.Rows) > 1 {
-		view.Caution = v.positions
+		view.Caution = v.EachPosition
 	}
 	return view
+}
+
+// mostLeaders is how many leaders an index names.
+const mostLeaders = 3
+
+func (v viewer) leaders(r ranking) leaders {
+	first := r.leaders()
+	if len(first) == 0 {
+		return leaders{}
+	}
+	l := leaders{Lead: v.Ahead, Score: r.scores.text(*first[0].Suitability, v.words)}
+	if r.counts.groups[groupRanked] == 1 {
+		l.Lead = v.OnlyRanked
+	}
+	if len(first) > mostLeaders {
+		l.Tied = fmt.Sprintf(v.Tied, v.count(len(first)))
+		return l
+	}
+	for _, e := range first {
+		named := leader{Label: v.label(e.Candidate)}
+		if e.doubtful() {
+			named.Warning = " " + warningSign
+		}
+		l.Names = append(l.Names, named)
+	}
+	return l
 }

@@ -19,51 +19,38 @@ func exact(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// scale is the range of the numbers that a report shows under one heading. All of them
-// have the same number of decimals, so that they align.
+// scale is how a report shows the numbers under one heading. All of them have the same number of decimals, so that they
+// align.
 type scale struct {
 	low, high float64
 	decimals  int
 }
 
-// mostDecimals is the largest number of decimals that a report shows.
-const mostDecimals = 6
-
-// scaleOf returns the scale of some numbers. Large numbers have fewer decimals. If
-// distinct is set, the scale has as many decimals as distinguish different numbers, so
-// that two ranks never show the same score.
-func scaleOf(numbers []float64, distinct bool) scale {
+// scaleOf returns the scale of some numbers. It has one decimal, unless all of them are whole.
+func scaleOf(numbers []float64) scale {
 	if len(numbers) == 0 {
 		return scale{}
 	}
-	sorted := slices.Compact(slices.Sorted(slices.Values(numbers)))
-	s := scale{low: sorted[0], high: sorted[len(sorted)-1]}
-	exactly := 0 // decimals without rounding
-	for _, n := range sorted {
-		if _, fraction, ok := strings.Cut(exact(&n), "."); ok {
-			exactly = max(exactly, len(fraction))
-		}
-	}
-	useful := 3
-	switch size := s.size(); {
-	case size >= 10:
-		useful = 1
-	case size >= 1:
-		useful = 2
-	}
-	s.decimals = min(exactly, useful)
-	for distinct && s.decimals < min(exactly, mostDecimals) && s.merges(sorted) {
-		s.decimals++
+	s := scale{low: slices.Min(numbers), high: slices.Max(numbers)}
+	if slices.ContainsFunc(numbers, func(n float64) bool { return n != math.Trunc(n) }) {
+		s.decimals = 1
 	}
 	return s
 }
 
-func (s scale) size() float64 { return max(math.Abs(s.low), math.Abs(s.high)) }
+// mostDecimals is the largest number of decimals that a report shows.
+const mostDecimals = 6
 
-// merges reports whether two different numbers look the same.
-func (s scale) merges(sorted []float64) bool {
+// scoreScale returns a scale with as many decimals as distinguish different scores, so that two ranks never show the
+// same score.
+func scoreScale(scores []float64) scale {
+	s := scaleOf(scores)
+	sorted := slices.Compact(slices.Sorted(slices.Values(scores)))
 	same := func(a, b float64) bool { return s.round(a) == s.round(b) }
-	return len(slices.CompactFunc(slices.Clone(sorted), same)) < len(sorted)
+	for s.decimals > 0 && s.decimals < mostDecimals && len(slices.CompactFunc(slices.Clone(sorted), same)) < len(sorted) {
+		s.decimals++
+	}
+	return s
 }
 
 // round rounds halves up, as people expect: 70.25 becomes 70.3.
@@ -72,22 +59,15 @@ func (s scale) round(n float64) float64 {
 	return math.Round(n*power) / power
 }
 
-// largest is the number from which numbers are written as 1.0e12.
-const largest = 1e12
-
 // text writes a number in the form of the language.
 func (s scale) text(n float64, w *words) string {
-	if s.size() >= largest {
-		text := strconv.FormatFloat(n, 'e', 1, 64)
-		return strings.Replace(strings.Replace(text, "+", "", 1), ".", w.decimal, 1)
-	}
 	text := strconv.FormatFloat(s.round(n), 'f', s.decimals, 64)
 	if strings.Trim(text, "-0.") == "" { // a negative number that was rounded to zero
 		text = strings.TrimPrefix(text, "-")
 	}
 	whole, fraction, ok := strings.Cut(text, ".")
 	if ok {
-		fraction = w.decimal + fraction
+		fraction = w.Decimal + fraction
 	}
 	return strings.Replace(w.grouped(whole), "-", "−", 1) + fraction
 }
@@ -103,7 +83,7 @@ func (s scale) percentile(n float64, w *words) string {
 // grouped writes the separators of the language into a whole number.
 func (w *words) grouped(digits string) string {
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
-		digits = digits[:at] + w.thousands + digits[at:]
+		digits = digits[:at] + w.Thousands + digits[at:]
 	}
 	return digits
 }
@@ -111,19 +91,10 @@ func (w *words) grouped(digits string) string {
 // count writes a count in the form of the language.
 func (w *words) count(n int) string { return w.grouped(strconv.Itoa(n)) }
 
-// bar returns where the bar of a number begins and ends, from 0 to 100. It begins at
-// zero, so a negative number has a bar to its left.
-func (s scale) bar(n float64) [2]int {
-	zero, at := s.position(0), s.position(n)
-	return [2]int{min(zero, at), max(zero, at)}
-}
-
-// position returns the position of a number between the lowest and the highest number,
-// or zero if that is lower or higher.
+// position returns where a number is between the lowest and the highest number, from 0 to 100. The lowest is zero,
+// unless there are negative numbers.
 func (s scale) position(n float64) int {
-	// Uses halves, because the difference of two large numbers can overflow. The
-	// difference of two tiny numbers can be zero.
-	from := min(s.low, 0) / 2
+	from := min(s.low, 0) / 2 // halves, because the difference of large numbers can overflow
 	whole := max(s.high, 0)/2 - from
 	if whole <= 0 {
 		return 0

@@ -4,11 +4,9 @@ package report
 
 import (
 	"fmt"
-	"reflect"
-	"regexp"
 	"slices"
+	"strings"
 	"testing"
-	"time"
 )
 
 // All numbers under one heading have as many decimals as distinguish them.
@@ -22,48 +20,46 @@ func TestNumbers(t *testing.T) {
 		{"en", []float64{91.4, 74, 70.125}, []string{"91.4", "74.0", "70.1"}},
 		{"de", []float64{91.4, 74, 70.125}, []string{"91,4", "74,0", "70,1"}},
 		{"en", []float64{91, 74}, []string{"91", "74"}},
-		{"en", []float64{4.25, 3.125}, []string{"4.25", "3.13"}},
-		{"en", []float64{0.8241, 0.5}, []string{"0.824", "0.500"}},
+		{"en", []float64{0.8241, 0.5}, []string{"0.8", "0.5"}},
 		{"fr", []float64{20, -0.04}, []string{"20,0", "0,0"}},
 		{"en", []float64{79.64, 79.61, 79.6, 79.55}, []string{"79.64", "79.61", "79.60", "79.55"}},
 		{"en", []float64{1234.5, -1234}, []string{"1,234.5", "−1,234.0"}},
 		{"de", []float64{1234567, 5}, []string{"1.234.567", "5"}},
 		{"fr", []float64{12345.5, 5}, []string{"12\u202f345,5", "5,0"}},
-		{"en", []float64{1e15, 3}, []string{"1.0e15", "3.0e00"}},
 	} {
 		for i, n := range test.numbers {
-			if got := scaleOf(test.numbers, true).text(n, wordsOf(test.language)); got != test.want[i] {
+			if got := scoreScale(test.numbers).text(n, wordsOf(test.language)); got != test.want[i] {
 				t.Errorf("%v is %q in %s, want %q", n, got, test.language, test.want[i])
 			}
 		}
 	}
 	for n, want := range map[float64]string{99.95: "99.9", 100: "100.0", 79.96: "80.0"} {
-		if got := (scale{high: 100, decimals: 1}).percentile(n, &english); got != want {
+		if got := (scale{high: 100, decimals: 1}).percentile(n, wordsOf("en")); got != want {
 			t.Errorf("the percentile %v is %q, want %q, because only 100 is 100", n, got, want)
 		}
 	}
 }
 
-// Bars begin at zero and end at the number. Negative numbers have a bar to the left of zero.
+// Bars begin at zero, or at the lowest number if it is negative.
 func TestBars(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		numbers []float64
 		want    string
 	}{
-		{[]float64{80, 40, 0}, "[[0 100] [0 50] [0 0]]"},
-		{[]float64{400, 100}, "[[0 100] [0 25]]"},
-		{[]float64{10, -10}, "[[50 100] [0 50]]"},
-		{[]float64{-10, -20}, "[[50 100] [0 100]]"},
-		{[]float64{0}, "[[0 0]]"},
-		{[]float64{1.7e308, -1.7e308}, "[[50 100] [0 50]]"},
+		{[]float64{80, 40, 0}, "[100 50 0]"},
+		{[]float64{400, 100}, "[100 25]"},
+		{[]float64{10, 0, -10}, "[100 50 0]"},
+		{[]float64{-10, -20}, "[50 0]"},
+		{[]float64{0}, "[0]"},
+		{[]float64{1.7e308, -1.7e308}, "[100 0]"},
 	} {
-		bars := [][2]int{}
+		bars := []int{}
 		for _, n := range test.numbers {
-			bars = append(bars, scaleOf(test.numbers, true).bar(n))
+			bars = append(bars, scaleOf(test.numbers).position(n))
 		}
 		if got := fmt.Sprint(bars); got != test.want {
-			t.Errorf("the bars of %v are %s, want %s", test.numbers, got, test.want)
+			t.Errorf("the bars of %v end at %s, want %s", test.numbers, got, test.want)
 		}
 	}
 	for percentile, want := range map[float64]int{-5: 0, 0: 0, 50: 50, 100: 100, 250: 100} {
@@ -73,96 +69,38 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// The numbers below the chart differ from each other, and each score draws a bar.
+// The chart counts every score, and each count has a bar.
 func TestDistribution(t *testing.T) {
 	t.Parallel()
-	for name, scores := range map[string][]float64{
-		"close":  {79.41, 79.5, 79.55, 79.6, 79.61, 79.64},
-		"small":  {0.88, 0.881, 0.8825, 0.886, 0.89},
-		"single": append([]float64{20}, slices.Repeat([]float64{50.5}, 538)...),
+	for name, row := range map[string]struct {
+		scores []float64
+		texts  string // the counts of ten ranges
+		label  string
+	}{
+		"even":   {[]float64{0, 5, 10, 50, 99, 100}, "2 1    1    2", "Candidates by suitability: 0–10: 2; 10–20: 1; 20–30: 0; "},
+		"single": {append([]float64{20}, slices.Repeat([]float64{50.5}, 1538)...), "1         1,538", "20.0–23.1: 1; "},
+		"far":    {[]float64{-1.7e308, 0, 0, 0, 1.7e308}, "1     3    1", ""},
+		"few":    {[]float64{1, 2, 3, 4}, "", ""},
+		"equal":  {[]float64{5, 5, 5, 5, 5}, "", ""},
 	} {
-		bars, edges := barsOf(scores, &english)
-		texts, counted := map[string]bool{}, 0
-		for _, edge := range edges {
-			texts[edge.Text] = true
-		}
-		for _, bar := range bars {
-			counted += bar.Count
-			if bar.Count > 0 && bar.Height == 0 {
-				t.Errorf("%s: a count without a bar: %+v", name, bar)
+		d := spreadOf(row.scores, scoreScale(row.scores), wordsOf("en"))
+		var texts []string
+		for _, bar := range d.Bars {
+			texts = append(texts, bar.Text)
+			if (bar.Text == "") != (bar.Height == 0) || bar.Y+bar.Height != chartHeight || bar.Y < chartTop {
+				t.Errorf("%s: %+v", name, bar)
 			}
 		}
-		if counted != len(scores) || len(texts) != len(bars)+1 {
-			t.Errorf("%s: %d scores between %v", name, counted, texts)
+		if got := strings.Join(texts, " "); got != row.texts || !strings.Contains(d.Label, row.label) {
+			t.Errorf("%s: the counts are %q, want %q, and the label is %q", name, got, row.texts, d.Label)
 		}
 	}
-	for name, scores := range map[string][]float64{"equal": {5, 5}, "too close": {5, 5 + 1e-9}, "too far": {-1.7e308, 1.7e308}} {
-		if bars, _ := barsOf(scores, &english); bars != nil {
-			t.Errorf("%s: %+v", name, bars)
-		}
+	if d := spreadOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en")); d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
+		t.Errorf("%+v", d)
 	}
-}
-
-func TestRoundSteps(t *testing.T) {
-	t.Parallel()
-	for width, want := range map[float64]float64{0.9: 1, 1: 1, 1.1: 2, 8.2: 10, 0.03: 0.05, 0: 0, -1: 0, 1.7e308: 0} {
-		if got := roundStep(width); got < want*0.999 || got > want*1.001 {
-			t.Errorf("the step for %v is %v, want %v", width, got, want)
-		}
+	if spreadOf([]float64{5}, scale{}, wordsOf("en")) != nil {
+		t.Error("one score has a distribution")
 	}
-}
-
-func TestDates(t *testing.T) {
-	t.Parallel()
-	first := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-	for code, want := range map[string][2]string{
-		"en": {"Mar 1, 2026", "March 1, 2026"}, "de": {"01.03.2026", "1. März 2026"}, "fr": {"01/03/2026", "1er mars 2026"},
-	} {
-		w := wordsOf(code)
-		if w.shortDate(first) != want[0] || w.longDate(first) != want[1] || dated("last week", w.longDate) != "last week" {
-			t.Errorf("%s: %q, %q and %q", code, w.shortDate(first), w.longDate(first), dated("last week", w.longDate))
-		}
-	}
-}
-
-// Every language has all texts, with the same verbs.
-func TestLanguagesAreComplete(t *testing.T) {
-	t.Parallel()
-	verbs := regexp.MustCompile(`%[a-z]`)
-	english := reflect.ValueOf(english)
-	for code, w := range languages {
-		words := reflect.ValueOf(*w)
-		for i := range words.NumField() {
-			name, field := words.Type().Field(i).Name, words.Field(i)
-			if field.IsZero() {
-				t.Errorf("%s: no %s", code, name)
-			}
-			if field.Kind() == reflect.Map && !slices.Equal(keys(field), keys(english.Field(i))) {
-				t.Errorf("%s: %s has %q, and in English %q", code, name, keys(field), keys(english.Field(i)))
-			}
-			if got, want := fmt.Sprint(field), fmt.Sprint(english.Field(i)); field.Kind() != reflect.Func &&
-				!slices.Equal(verbs.FindAllString(got, -1), verbs.FindAllString(want, -1)) {
-				t.Errorf("%s: %s is %q, and in English %q", code, name, got, want)
-			}
-		}
-		if w.tag != code || len(w.Legend) != len(languages["en"].Legend) {
-			t.Errorf("%s: tag %q, %d terms", code, w.tag, len(w.Legend))
-		}
-	}
-	if got := Languages(); !slices.Equal(got, []string{"de", "en", "fr"}) {
-		t.Errorf("the languages are %q", got)
-	}
-	if wordsOf("xx") != wordsOf("en") {
-		t.Error("an unknown language does not result in English")
-	}
-}
-
-func keys(texts reflect.Value) (all []string) {
-	for _, key := range texts.MapKeys() {
-		all = append(all, key.String())
-	}
-	slices.Sort(all)
-	return all
 }
 
 // No text of the service controls a terminal, breaks a line, or changes the direction of the sentence around it.

@@ -14,7 +14,7 @@ import (
 // ranking is a section as every format shows it.
 type ranking struct {
 	Section
-	entries             []entry   // that the options show, sorted by part and score
+	entries             []entry   // that the options show, sorted by group and score
 	common              []string  // ids of the assessments that most scores are based on
 	columns             []string  // ids of all assessments, in the order of the results
 	spread              []float64 // the scores with a rank, highest first
@@ -31,44 +31,25 @@ type counts struct {
 	finished int // candidates with a rank, and others who completed everything to which they were invited
 	unknown  int // candidates of whom neither results nor a score are known
 	inDoubt  int // ranked candidates with a doubtful result
-	groups   [groupCount]int
+	groups   map[group]int
 }
 
 // group says whether a candidate has a rank, or why not.
-type group int
+type group string
 
 const (
-	groupRanked     group = iota
-	groupDifferent        // finished, but the score is based on other assessments
-	groupPartial          // finished, but not invited to all common assessments
-	groupUnfinished       // has open invitations
-	groupExpired          // another invitation is required to complete the missing assessments
-	groupUninvited
-	groupUnknown     // no score, and the results do not say why
-	groupCount   int = iota
+	groupRanked     group = "ranked"
+	groupDifferent  group = "different"  // finished, but the score is based on other assessments
+	groupPartial    group = "partial"    // finished, but not invited to all common assessments
+	groupUnknown    group = "unknown"    // no score, and the results do not say why
+	groupUnfinished group = "unfinished" // has open invitations
+	groupExpired    group = "expired"    // another invitation is required to complete the missing assessments
+	groupUninvited  group = "uninvited"
 )
 
-// part is a part of the table of a ranking, which shows one or several groups.
-type part int
-
-const (
-	partRanked part = iota
-	partDifferent
-	partUnscored // who have finished, or may have
-	partUnfinished
-)
-
-func (g group) part() part {
-	switch g {
-	case groupRanked:
-		return partRanked
-	case groupDifferent:
-		return partDifferent
-	case groupPartial, groupUnknown:
-		return partUnscored
-	default:
-		return partUnfinished
-	}
+// groups are all groups in the order of the table.
+var groups = []group{
+	groupRanked, groupDifferent, groupPartial, groupUnknown, groupUnfinished, groupExpired, groupUninvited,
 }
 
 // entry is a candidate in a ranking.
@@ -88,7 +69,7 @@ type entry struct {
 
 // rank orders the candidates of a section and applies the options.
 func (s Section) rank(o Options) ranking {
-	r := ranking{Section: s, columns: assessmentsOf(s.Candidates)}
+	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
@@ -106,6 +87,17 @@ func (s Section) rank(o Options) ranking {
 	if s.RankedOver != nil {
 		r.common = slices.Sorted(slices.Values(s.RankedOver))
 	}
+	r.giveRanks()
+	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
+	slices.SortStableFunc(r.entries, func(a, b entry) int {
+		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
+	})
+	r.apply(o)
+	return r
+}
+
+// giveRanks gives a rank to each score that is based on the common assessments, in the order of the scores.
+func (r *ranking) giveRanks() {
 	var above *entry // the last one with a rank
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -120,11 +112,6 @@ func (s Section) rank(o Options) ranking {
 		}
 		r.counts.add(*e)
 	}
-	r.scores, r.percentiles = scaleOf(scores, true), scaleOf(percentiles, false)
-	r.bars = scaleOf(r.spread, true)
-	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(a.group.part(), b.group.part()) })
-	r.apply(o)
-	return r
 }
 
 // score is the suitability. Candidates without one are below all others.
@@ -140,7 +127,7 @@ func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
-		e.uninvited = missingAssessments(common, assessmentsOf([]assessapi.Candidate{e.Candidate}))
+		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
 			e.group = groupPartial
 		}
@@ -190,17 +177,9 @@ func (r ranking) ranked() []entry {
 	return r.entries
 }
 
-// leaders returns the candidates with the highest score, and those with the next score.
-func (r ranking) leaders() (first, next []entry) {
-	for _, e := range r.ranked() {
-		switch e.rank {
-		case r.entries[0].rank:
-			first = append(first, e)
-		case r.entries[len(first)].rank:
-			next = append(next, e)
-		}
-	}
-	return first, next
+// leaders returns the candidates with the highest score.
+func (r ranking) leaders() []entry {
+	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
 // newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.
@@ -257,9 +236,9 @@ func mayChange(r assessapi.Result) bool {
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, doubtful) }
 
-// assessmentsOf returns the ids of the assessments that candidates were invited
+// AssessmentsOf returns the ids of the assessments that candidates were invited
 // to, in the order in which they first occur.
-func assessmentsOf(candidates []assessapi.Candidate) []string {
+func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	var ids []string
 	for _, candidate := range candidates {
 		for _, result := range candidate.Results {

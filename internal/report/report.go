@@ -107,7 +107,7 @@ func (r Report) title(w *words) string {
 			return title
 		}
 	}
-	return w.title
+	return w.Title
 }
 
 // Parts returns a report for each section.

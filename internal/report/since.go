@@ -29,15 +29,13 @@ type standing struct {
 // by the pseudonyms that are derived from the IDs.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
 	in := bufio.NewReader(table)
-	if mark, err := in.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		_, _ = in.Discard(len(mark)) // cannot fail after Peek
 	}
-	comma := ','
-	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
-		comma = ';'
-	}
 	read := csv.NewReader(in)
-	read.Comma = comma
+	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
+		read.Comma = ';'
+	}
 	rows, err := read.ReadAll()
 	if err != nil {
 		return nil, err
@@ -45,26 +43,32 @@ func ReadEarlier(table io.Reader) (*Earlier, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("the table is empty")
 	}
-	column := map[string]int{}
-	for i, name := range rows[0] {
-		column[name] = i
-	}
 	for _, name := range []string{"position", "candidate_id", "candidate_name", "rank", "finished"} {
-		if _, ok := column[name]; !ok {
+		if !slices.Contains(rows[0], name) {
 			return nil, fmt.Errorf("the table has no column %q", name)
 		}
 	}
 	e := &Earlier{positions: map[string]map[string]standing{}}
 	for _, row := range rows[1:] {
-		position := row[column["position"]]
-		if e.positions[position] == nil {
-			e.positions[position] = map[string]standing{}
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = row[i]
 		}
-		id := strings.TrimSuffix(strings.TrimPrefix(row[column["candidate_id"]], `="`), `"`)
-		rank, _ := strconv.Atoi(row[column["rank"]]) // 0 without a rank
-		e.positions[position][person(id, row[column["candidate_name"]])] = standing{rank, row[column["finished"]] == "yes"}
+		e.add(cells)
 	}
 	return e, nil
+}
+
+// add adds a row of a table.
+func (e *Earlier) add(row map[string]string) {
+	candidates := e.positions[row["position"]]
+	if candidates == nil {
+		candidates = map[string]standing{}
+		e.positions[row["position"]] = candidates
+	}
+	id := strings.TrimSuffix(strings.TrimPrefix(row["candidate_id"], `="`), `"`)
+	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
+	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }
 
 // person returns what identifies a candidate in both kinds of reports: the code that is derived from the id, which is
@@ -86,23 +90,23 @@ type change struct {
 	from int // the earlier rank, or 0
 }
 
-type changeKind int
+type changeKind string
 
 const (
-	unchanged changeKind = iota
-	isNew
-	hasFinished
-	hasMoved
-	changeCount int = iota
+	isNew       changeKind = "new"
+	hasFinished changeKind = "finished"
+	hasMoved    changeKind = "moved"
 )
 
 // csv is the cell of the column "since".
 func (c change) csv() string {
 	switch {
-	case c.kind == hasMoved && c.from > 0:
-		return fmt.Sprintf("moved from %d", c.from)
+	case c.kind != hasMoved:
+		return string(c.kind)
+	case c.from == 0:
+		return "ranked"
 	default:
-		return [changeCount]string{"", "new", "finished", "ranked"}[c.kind]
+		return fmt.Sprintf("moved from %d", c.from)
 	}
 }
 
@@ -126,43 +130,48 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	}
 }
 
-// mostNamed is how many new candidates a summary names.
-const mostNamed = 8
-
 // since summarizes what is new in some rankings. It returns "" if there is no earlier report.
 func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
 	}
-	var names [changeCount][]string
-	for _, r := range rankings {
-		for _, e := range r.entries {
-			names[e.since.kind] = append(names[e.since.kind], isolated(v.label(e.Candidate)))
-		}
-	}
 	var parts []string
-	for kind, format := range v.changes {
-		if n := len(names[kind]); n > 0 && format != "" {
-			text := fmt.Sprintf(format, v.count(n))
-			// One new candidate at the top moves all others.
-			if len(rankings) == 1 && (n <= mostNamed || changeKind(kind) != hasMoved) {
-				text += " (" + strings.Join(names[kind][:min(n, mostNamed)], v.Semicolon)
-				if n > mostNamed {
-					text += v.Semicolon + "…"
+	for _, kind := range []changeKind{isNew, hasFinished, hasMoved} {
+		var names []string
+		for _, r := range rankings {
+			for _, e := range r.entries {
+				if e.since.kind == kind {
+					names = append(names, isolated(v.label(e.Candidate)))
 				}
-				text += ")"
 			}
-			parts = append(parts, text)
+		}
+		switch {
+		case len(names) == 0:
+		case len(rankings) > 1: // the rows of the positions name them
+			parts = append(parts, fmt.Sprintf(v.Changes[kind], v.count(len(names))))
+		default:
+			parts = append(parts, fmt.Sprintf(v.Changes[kind], v.count(len(names)))+v.named(names))
 		}
 	}
 	if len(parts) == 0 {
-		parts = []string{v.nothing}
+		parts = []string{v.NothingNew}
 	}
-	heading := v.sinceEarlier
+	heading := v.SinceEarlier
 	if earlier.Date != "" {
-		heading = fmt.Sprintf(v.sinceDate, dated(earlier.Date, v.longDate))
+		heading = fmt.Sprintf(v.SinceDate, dated(earlier.Date, v.longDate))
 	}
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
+}
+
+// mostNamed is how many candidates a summary names. If there are more, the ranking marks them, and the summary only
+// counts them: one new candidate at the top moves all others.
+const mostNamed = 8
+
+func (v viewer) named(names []string) string {
+	if len(names) > mostNamed {
+		return ""
+	}
+	return " (" + strings.Join(names, v.Semicolon) + ")"
 }
 
 // isolated returns a text that does not change the direction of the sentence around it.
@@ -170,22 +179,24 @@ func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {
-	rank := func(n int) string {
-		if n == 0 {
-			return "–"
-		}
-		return v.count(n)
-	}
 	switch e.since.kind {
 	case isNew:
-		return v.newcomer
+		return v.Newcomer
 	case hasFinished:
-		return v.newlyFinished
+		return v.NewlyFinished
 	case hasMoved:
-		return fmt.Sprintf(v.moved, rank(e.since.from), rank(e.rank))
+		return fmt.Sprintf(v.Moved, v.rank(e.since.from), v.rank(e.rank))
 	default:
 		return ""
 	}
+}
+
+// rank writes a rank, or a dash for none.
+func (v viewer) rank(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return v.count(n)
 }
 
 // rankedOver says which assessments a ranking is based on if they are not all.
@@ -194,9 +205,9 @@ func (v viewer) rankedOver(r ranking) string {
 		return ""
 	}
 	if len(r.Without) == 0 {
-		return fmt.Sprintf(v.over, v.listed(r.RankedOver))
+		return fmt.Sprintf(v.RankedOver, v.listed(r.RankedOver))
 	}
-	return fmt.Sprintf(v.overWithout, v.listed(r.RankedOver), v.listed(r.Without))
+	return fmt.Sprintf(v.RankedOverWithout, v.listed(r.RankedOver), v.listed(r.Without))
 }
 
 // listed names several assessments, with "and" before the last one.
@@ -205,5 +216,5 @@ func (v viewer) listed(ids []string) string {
 	if last < 1 {
 		return v.names(ids)
 	}
-	return v.names(slices.Clone(ids[:last])) + v.and + v.name(ids[last])
+	return v.names(slices.Clone(ids[:last])) + v.And + v.name(ids[last])
 }

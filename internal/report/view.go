@@ -4,7 +4,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,20 +15,18 @@ import (
 type pageView struct {
 	frame
 
-	Home           string // the address of the page about all positions
-	Positions      string // how to read several positions
-	Sections       []sectionView
-	Explained      bool // whether the page explains its words
-	ChartW, ChartH int
+	Home      string // the address of the page about all positions
+	Positions string // how to read several positions
+	Sections  []sectionView
+	Explained bool // whether the page explains its words
 }
 
 // frame is what all pages have in common.
 type frame struct {
-	*words
-
+	Words        *words
 	Lang, Title  string
-	Footer       string // of each printed page
-	PageOf       [3]string
+	Footer       string    // of each printed page
+	PageOf       [3]string // what is around the numbers of printed pages
 	Facts        []fact
 	Presets      []string
 	Confidential string
@@ -40,18 +37,14 @@ type frame struct {
 type fact struct{ Name, Value, Time string }
 
 type sectionView struct {
-	race
-
 	ID           string
 	Title        string // empty if the title of the report is enough
 	Summary      string
 	Glance       []string // what to know before reading the ranking
 	RankedOver   string   // which assessments the ranking is based on, if not on all
 	Since        string   // what is new since an earlier report
-	Others       []string // why other candidates have no rank
-	Relative     string   // what the bars of the ranking show
+	Ranked       bool     // whether a candidate has a rank
 	Undescribed  bool     // whether benchmarks could not be read
-	Zero         int      // the position of zero on the bars, if there are negative scores
 	Digits       int      // characters of the longest score
 	Distribution *distribution
 	Progress     bool // whether the column is shown
@@ -62,23 +55,7 @@ type sectionView struct {
 	Detailed     int          // candidates with results
 }
 
-// race is what a report says about the candidates with the highest scores.
-type race struct {
-	Lead        string // introduces the first
-	First, Next leaders
-	Gap         string // between their scores
-}
-
-// leader is a candidate in the sentence above the ranking.
-type leader struct{ Label, Warning string }
-
-// leaders are candidates with the same score.
-type leaders struct {
-	Labels []leader
-	Tied   string // instead of labels if there are many
-	Score  string
-}
-
+// groupView is a part of the ranking.
 type groupView struct {
 	Heading    string
 	Caution    string
@@ -92,7 +69,7 @@ type candidateView struct {
 	Address   string // target of the name: the details, or the report if there are no details
 	ReportURL string
 	Score     string
-	Bar       *[2]int // where the bar begins and ends, from 0 to 100
+	Bar       *int // its length, from 0 to 100. Nil without a rank
 	Progress  string
 	Remark    string
 	News      string // since an earlier report
@@ -119,9 +96,9 @@ type cellView struct{ Text, Class string }
 
 func (r Report) view() pageView {
 	v, rankings := r.Options.viewer(), r.rankings()
-	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home, ChartW: chartWidth, ChartH: chartHeight}
+	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home}
 	if len(rankings) > 1 {
-		view.Positions = v.positions
+		view.Positions = v.EachPosition
 	}
 	for i, ranking := range rankings {
 		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
@@ -137,24 +114,24 @@ func (r Report) view() pageView {
 }
 
 func (r Report) frame(w *words, rankings []ranking) frame {
-	f := frame{words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
+	f := frame{Words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
 	if date := strings.TrimSpace(clean(r.Options.Date)); date != "" {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
-	copy(f.PageOf[:], strings.Split(w.page, "%s"))
+	copy(f.PageOf[:], strings.Split(w.Page, "%s"))
 	// No real service can have a name below .invalid (RFC 2606). The sandbox has one.
 	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
-		f.Invented = w.invented
+		f.Invented = w.Invented
 	}
 	if !r.Options.Public {
-		f.Confidential = w.confidential
+		f.Confidential = w.Confidential
 	}
 	return f
 }
 
 func (w *words) facts(r Report) []fact {
-	facts := []fact{{Name: w.date, Value: clean(r.Options.Date)}, {Name: w.source, Value: clean(r.Options.Source)}}
+	facts := []fact{{Name: w.Date, Value: clean(r.Options.Date)}, {Name: w.Source, Value: clean(r.Options.Source)}}
 	if t, ok := timeOf(strings.TrimSpace(r.Options.Date)); ok {
 		facts[0].Value, facts[0].Time = w.longDate(t), isoDay(t)
 	}
@@ -166,34 +143,27 @@ func (w *words) facts(r Report) []fact {
 
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
-		race:         v.race(r),
 		ID:           id,
+		Summary:      v.summary(r.counts),
 		Glance:       v.glance(r.counts),
-		Relative:     v.longest,
-		Undescribed:  r.Undescribed,
 		RankedOver:   v.rankedOver(r),
+		Ranked:       r.counts.groups[groupRanked] > 0,
+		Undescribed:  r.Undescribed,
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 		Shown:        len(r.entries),
 	}
-	view.Summary, view.Others = v.summary(r.counts)
-	if r.bars.low < 0 {
-		view.Zero = r.bars.position(0)
-	}
-	if view.Zero > 0 { // otherwise, no line shows where zero is
-		view.Relative = v.negative
-	}
 	for _, id := range r.columns {
-		name, benchmark := v.assessmentName(id), filled(v.benchmark, strings.TrimSpace(r.Benchmarks[id]))
-		view.Columns = append(view.Columns, columnView{name, benchmark})
-		if benchmark != "" {
-			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, name+v.Colon+benchmark)
+		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
+		view.Columns = append(view.Columns, column)
+		if column.Benchmark != "" {
+			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
 		}
 	}
 	for i, e := range r.entries {
-		if i == 0 || e.group.part() != r.entries[i-1].group.part() {
-			view.Groups = append(view.Groups, v.groupOf(e.group.part(), r))
+		if i == 0 || e.group != r.entries[i-1].group {
+			view.Groups = append(view.Groups, v.group(e.group, r))
 		}
-		c := v.viewOf(e, r)
+		c := v.candidate(e, r)
 		if len(c.Results) > 0 {
 			view.Detailed++
 			c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
@@ -207,134 +177,90 @@ func (v viewer) section(id string, r ranking) sectionView {
 	return view
 }
 
-// groupOf introduces a part of a ranking.
-func (v viewer) groupOf(p part, r ranking) groupView {
-	switch p {
-	case partDifferent:
-		return groupView{Heading: v.different, Caution: fmt.Sprintf(v.caution, v.names(r.common))}
-	case partUnscored:
-		return groupView{Heading: v.unscored}
-	case partUnfinished:
-		return groupView{Heading: v.unfinished}
-	default:
+// group introduces a part of a ranking.
+func (v viewer) group(g group, r ranking) groupView {
+	if g == groupRanked {
 		return groupView{}
 	}
+	view := groupView{Heading: fmt.Sprintf(v.NotRanked, fmt.Sprintf(v.Groups[g], v.count(r.counts.groups[g])))}
+	if g == groupDifferent {
+		view.Caution = fmt.Sprintf(v.ComparesOnly, v.names(r.common))
+	}
+	return view
 }
 
-// race says who is ahead, who is next, and the gap between their scores as shown.
-func (v viewer) race(r ranking) race {
-	ahead, behind := r.leaders()
-	race := race{Lead: v.ahead, First: v.leaders(ahead, r.scores), Next: v.leaders(behind, r.scores)}
-	if r.counts.groups[groupRanked] == 1 {
-		race.Lead = v.only
-	}
-	if len(behind) > 0 {
-		gap := r.scores.round(*ahead[0].Suitability) - r.scores.round(*behind[0].Suitability)
-		if gap > 0 && !math.IsInf(gap, 0) {
-			race.Gap = r.scores.text(gap, v.words)
-		}
-	}
-	return race
-}
-
-// leaders names at most three candidates.
-func (v viewer) leaders(entries []entry, scores scale) leaders {
-	if len(entries) == 0 {
-		return leaders{}
-	}
-	l := leaders{Score: scores.text(*entries[0].Suitability, v.words)}
-	if len(entries) > 3 {
-		l.Tied = fmt.Sprintf(v.tied, v.count(len(entries)))
-		return l
-	}
-	if len(entries) > 1 {
-		l.Score = fmt.Sprintf(v.each, l.Score)
-	}
-	for _, e := range entries {
-		named := leader{Label: v.label(e.Candidate)}
-		if e.doubtful() {
-			named.Warning = " " + warningSign
-		}
-		l.Labels = append(l.Labels, named)
-	}
-	return l
-}
-
-func (v viewer) assessmentName(id string) string {
-	if id == "" {
-		return v.Assessment
-	}
-	return v.name(id)
-}
-
-func (v viewer) viewOf(e entry, r ranking) candidateView {
+func (v viewer) candidate(e entry, r ranking) candidateView {
 	view := candidateView{
-		Rank: "–", Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
+		Rank: v.rank(e.rank), Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
 		Progress: v.progressOf(e), Remark: v.remark(e), News: v.news(e), Unranked: v.unranked(e), Doubtful: e.doubtful(),
-	}
-	if e.rank > 0 {
-		bar := r.bars.bar(*e.Suitability)
-		view.Rank, view.Bar = v.count(e.rank), &bar
+		Cells: v.cells(e, r),
 	}
 	if e.Suitability != nil {
 		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
-	view.Cells = v.cells(e, r)
+	if e.rank > 0 {
+		bar := r.bars.position(*e.Suitability)
+		view.Bar = &bar
+	}
 	for _, result := range e.Results {
-		view.Results = append(view.Results, v.resultOf(result, r.percentiles))
+		view.Results = append(view.Results, v.result(result, r.percentiles))
 	}
 	return view
 }
 
-func (v viewer) resultOf(r assessapi.Result, percentiles scale) resultView {
-	view := resultView{Assessment: v.assessmentName(r.AssessmentID), ReportURL: r.ReportURL}
+func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
+	view := resultView{
+		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
+		Level: translate(r.Classification, v.Classifications), Doubt: v.doubt("", r),
+	}
 	if r.Percentile != nil {
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)
 	} else if r.IsCompleted() && r.Classification == "" {
-		view.Missing = v.reportOnly
+		view.Missing = v.NoPercentile
 	}
-	view.Level, view.Doubt = translate(r.Classification, v.classifications), v.doubt("", r)
 	if !unreliable(r) {
 		view.Level = joinedBy(" · ", view.Level, v.check(r))
 	}
-	view.Sittings = make([]string, max(1, len(r.Invitations)))
-	for i, invitation := range r.Invitations {
-		view.Sittings[i] = v.sitting(invitation)
+	for _, invitation := range r.Invitations {
+		view.Sittings = append(view.Sittings, v.sitting(invitation))
 	}
-	if view.Sittings[0] == "" && r.IsCompleted() {
-		view.Sittings[0] = v.done
+	if strings.Join(view.Sittings, "") == "" && r.IsCompleted() {
+		view.Sittings = []string{v.Done}
 	}
 	return view
 }
 
-// cells returns a candidate's results by assessment, in the order of the columns.
+// cells returns a candidate's results by assessment, in the order of the columns. Several results for the same
+// assessment share a cell.
 func (v viewer) cells(e entry, r ranking) []cellView {
 	none := cellView{Text: "–", Class: "o"}
 	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
-		i := slices.Index(r.columns, result.AssessmentID)
-		cell := cellView{Text: v.statuses["INVITED"], Class: "o"}
-		switch {
-		case result.Percentile != nil:
-			cell = cellView{
-				Text:  r.percentiles.percentile(*result.Percentile, v.words),
-				Class: fmt.Sprintf("p%d", int(min(max(*result.Percentile/20, 0), 4))),
-			}
-		case result.IsCompleted():
-			cell = cellView{Text: v.done}
-		case result.IsExpired():
-			cell.Text = v.statuses[expired]
-		}
-		if doubtful(result) {
-			cell.Text += " " + warningSign
-		}
-		if cells[i] != none { // several results for the same assessment
-			cell.Text, cell.Class = cells[i].Text+" / "+cell.Text, ""
+		i, cell := slices.Index(r.columns, result.AssessmentID), v.cell(result, r.percentiles)
+		if cells[i] != none {
+			cell = cellView{Text: cells[i].Text + " / " + cell.Text}
 		}
 		cells[i] = cell
 	}
 	return cells
+}
+
+func (v viewer) cell(r assessapi.Result, percentiles scale) cellView {
+	cell := cellView{Text: v.Statuses["INVITED"], Class: "o"}
+	switch {
+	case r.Percentile != nil:
+		shade := int(min(max(*r.Percentile/20, 0), 4))
+		cell = cellView{percentiles.percentile(*r.Percentile, v.words), fmt.Sprintf("p%d", shade)}
+	case r.IsCompleted():
+		cell = cellView{Text: v.Done}
+	case r.IsExpired():
+		cell.Text = v.Statuses[expired]
+	}
+	if doubtful(r) {
+		cell.Text += " " + warningSign
+	}
+	return cell
 }
 
 // shortened cuts off a text that is too long for its place.

@@ -14,21 +14,21 @@ import (
 // each assessment (section 2.8).
 type Key struct{ Position, Assessment string }
 
-// Deed is what this apply has done with the position assessment of a key.
-type Deed struct {
+// Write is the last thing that this apply has done with the position assessment of a key.
+type Write struct {
 	ID   string
-	What What
+	Kind WriteKind
 }
 
-// What is the kind of a [Deed].
-type What int
+// WriteKind is the kind of a [Write].
+type WriteKind int
 
-// Values of [What].
+// Values of [WriteKind].
 const (
-	Nothing   What = iota
-	Kept           // attached or adopted: no other resource may attach, adopt or remove it
-	Removing       // its removal was sent, so it must not be adopted
-	Forgotten      // the service rejected its removal, and it was removed from the state only
+	NoWrite         WriteKind = iota
+	Taken                     // attached or adopted: no other resource may attach, adopt or remove it
+	RemovalSent               // it must not be adopted, even if the removal fails
+	RemovalRejected           // by the service, so that it was removed from the state only
 )
 
 // Attached is all that the calls of one run share about position assessments. Core runs two creations of one key, or a
@@ -39,7 +39,7 @@ type Attached struct {
 
 	mu      sync.Mutex
 	locks   map[Key]chan struct{}
-	deeds   map[Key]Deed
+	writes  map[Key]Write
 	offered bool // a list was read, so the service has such lists
 }
 
@@ -56,14 +56,6 @@ func (a *Attached) List(ctx context.Context, position string) (assessapi.List[as
 	})
 }
 
-// ListAgain lists the assessments of a position as the service has them now.
-func (a *Attached) ListAgain(
-	ctx context.Context, position string,
-) (assessapi.List[assessapi.PositionAssessment], error) {
-	a.Drop(position)
-	return a.List(ctx, position)
-}
-
 // IsOffered reports whether the service has shown that it lists the assessments of a position.
 func (a *Attached) IsOffered() bool {
 	a.mu.Lock()
@@ -75,15 +67,8 @@ func (a *Attached) IsOffered() bool {
 // somebody else may have written.
 func (a *Attached) Drop(position string) { a.lists.drop(position) }
 
-// Wrote keeps the list of a position current after a write. What a write has shown proves nothing about reads
-// (assumption A27), so the list only has the ID and the assessment, and whoever needs more fetches it.
-func (a *Attached) Wrote(key Key, id string) {
-	written := assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)}
-	a.Fetched(key.Position, written)
-}
-
-// Fetched replaces an element of a position's list, or adds one.
-func (a *Attached) Fetched(position string, pa assessapi.PositionAssessment) {
+// Put replaces an element of a position's list, or adds one, after it was read.
+func (a *Attached) Put(position string, pa assessapi.PositionAssessment) {
 	a.edit(position, func(all []assessapi.PositionAssessment) []assessapi.PositionAssessment {
 		if i := indexOfID(all, pa.ID); i >= 0 {
 			all[i] = pa
@@ -93,13 +78,16 @@ func (a *Attached) Fetched(position string, pa assessapi.PositionAssessment) {
 	})
 }
 
-// Removed keeps the list of a position current after a removal.
-func (a *Attached) Removed(position, id string) {
+// PutWritten is Put after a write. What a write has shown proves nothing about reads (assumption A27), so the element
+// has only the ID and the assessment, and whoever needs more fetches it.
+func (a *Attached) PutWritten(key Key, id string) {
+	a.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
+}
+
+// Remove removes an element of a position's list, after a removal.
+func (a *Attached) Remove(position, id string) {
 	a.edit(position, func(all []assessapi.PositionAssessment) []assessapi.PositionAssessment {
-		if i := indexOfID(all, id); i >= 0 {
-			return slices.Delete(all, i, i+1)
-		}
-		return all
+		return slices.DeleteFunc(all, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
 	})
 }
 
@@ -133,20 +121,20 @@ func (a *Attached) Lock(ctx context.Context, key Key) (unlock func(), err error)
 	}
 }
 
-// Deed returns what this apply has done last with the position assessment of a key.
-func (a *Attached) Deed(key Key) Deed {
+// LastWrite returns what this apply has done last with the position assessment of a key.
+func (a *Attached) LastWrite(key Key) Write {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.deeds[key]
+	return a.writes[key]
 }
 
-// Did records what this apply has done with the position assessment of a key. What was attached or adopted stays so,
-// whatever happens to another one with the same key. The caller holds the key's lock.
-func (a *Attached) Did(key Key, what What, id string) {
+// Record records what this apply has done with the position assessment of a key. What is Taken stays so, whatever
+// happens to another one with the same key. The caller holds the key's lock.
+func (a *Attached) Record(key Key, kind WriteKind, id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if old := a.deeds[key]; old.What != Kept || old.ID == id {
-		a.deeds[key] = Deed{ID: id, What: what}
+	if last := a.writes[key]; last.Kind != Taken || last.ID == id {
+		a.writes[key] = Write{ID: id, Kind: kind}
 	}
 }
 
@@ -156,5 +144,5 @@ func (a *Attached) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.offered = false
-	clear(a.deeds)
+	clear(a.writes)
 }

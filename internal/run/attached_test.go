@@ -13,7 +13,7 @@ import (
 )
 
 func newAttached() *Attached {
-	return &Attached{locks: map[Key]chan struct{}{}, deeds: map[Key]Deed{}}
+	return &Attached{locks: map[Key]chan struct{}{}, writes: map[Key]Write{}}
 }
 
 // A second caller waits for the lock of a key, and ends with its context. Other keys are free.
@@ -61,9 +61,9 @@ func TestListIsKeptCurrent(t *testing.T) {
 	if err != nil || len(kept.Elements) != 2 {
 		t.Fatal(kept, err)
 	}
-	a.Removed("pos-1", "pas-1")
-	a.Fetched("pos-1", of("pas-3", "asm-3"))
-	a.Fetched("pos-1", of("pas-2", "asm-2"))
+	a.Remove("pos-1", "pas-1")
+	a.Put("pos-1", of("pas-3", "asm-3"))
+	a.Put("pos-1", of("pas-2", "asm-2"))
 	now, err := a.List(t.Context(), "pos-1")
 	ids := ""
 	for _, pa := range now.Elements {
@@ -75,19 +75,19 @@ func TestListIsKeptCurrent(t *testing.T) {
 }
 
 // What an apply has done is known until the next run.
-func TestDeeds(t *testing.T) {
+func TestLastWrite(t *testing.T) {
 	t.Parallel()
 	a, key := newAttached(), Key{"pos-1", "asm-1"}
-	if got := a.Deed(key); got.What != Nothing {
+	if got := a.LastWrite(key); got.Kind != NoWrite {
 		t.Errorf("at first %v", got)
 	}
-	a.Did(key, Removing, "pas-1")
-	a.Did(key, Kept, "pas-2")
-	if got := a.Deed(key); got != (Deed{"pas-2", Kept}) {
-		t.Errorf("after two deeds %v", got)
+	a.Record(key, RemovalSent, "pas-1")
+	a.Record(key, Taken, "pas-2")
+	if got := a.LastWrite(key); got != (Write{"pas-2", Taken}) {
+		t.Errorf("after two writes %v", got)
 	}
 	a.clear()
-	if got := a.Deed(key); got.What != Nothing {
+	if got := a.LastWrite(key); got.Kind != NoWrite {
 		t.Errorf("in a new run %v", got)
 	}
 }

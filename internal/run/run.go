@@ -34,7 +34,7 @@ type Run struct {
 // New returns a run. It sends nothing to the service, but may connect to a Redis server.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
-	r.Attached.locks, r.Attached.deeds = map[Key]chan struct{}{}, map[Key]Deed{}
+	r.Attached.locks, r.Attached.writes = map[Key]chan struct{}{}, map[Key]Write{}
 	if cfg.BaseURL == nil {
 		return r, nil
 	}

@@ -215,15 +215,16 @@ func (r *Resource) ImportState(
 	}
 }
 
-// warnStaysEnabled warns once in a run. It names a test that is enabled, as the state says.
+// warnStaysEnabled warns once in a run. The provider learns of each removal in a call of its own, so the warning names
+// the first test that is enabled, and says which lines of the plan show the others.
 func (r *Resource) warnStaysEnabled(state model) {
 	if !state.Active.ValueBool() {
 		return
 	}
 	r.Run.Notice("stays enabled", run.Warning("Skills test stays enabled", fmt.Sprintf(
 		"The service has no request that disables a skills test. So %s stays enabled for the organization, and only the "+
-			"state no longer has it. The same is true for every other enabled test whose activation this run removes.",
-		r.label(state))))
+			"state no longer has it. The same is true for each activation that this run removes and that the plan shows with "+
+			"active = true.", r.label(state))))
 }
 
 // label is how a message names a test.

@@ -3,7 +3,6 @@
 package tf
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,7 +21,9 @@ import (
 func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, summary, detail) }
 
 // Warning returns a warning with such a link.
-func Warning(summary, detail string) diag.Diagnostic { return WarningIn(summary, summary, detail) }
+func Warning(summary, detail string) diag.Diagnostic {
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
+}
 
 // Answers is the part of the guide about requests that failed. The response that a message quotes says what to do.
 const Answers = "Responses of the service"
@@ -30,11 +31,6 @@ const Answers = "Responses of the service"
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(section))
-}
-
-// WarningIn returns a warning with such a link.
-func WarningIn(section, summary, detail string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(section))
 }
 
 // AttributeError returns an error about an attribute, with such a link.
@@ -80,11 +76,11 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}
-		build := ErrorIn
+		build := Error
 		if f.Warning {
-			build = WarningIn
+			build = Warning
 		}
-		d := build(cmp.Or(f.Section, f.Summary), f.Summary, detail)
+		d := build(f.Summary, detail)
 		if len(f.Path) > 0 {
 			at := path.Empty()
 			for _, name := range f.Path {

@@ -93,7 +93,7 @@ func checkID(at path.Path, value types.String) diag.Diagnostic {
 		return AttributeError(at, "Empty ID", fmt.Sprintf("%s %s.\n\nTo fix this: set an ID, or remove the empty value if "+
 			"it is optional.", name, has))
 	case ".", "..":
-		return AttributeError(at, "Not an ID", "An ID cannot be \".\" or \"..\", because these have a special "+
+		return AttributeError(at, "Invalid ID", "An ID cannot be \".\" or \"..\", because these have a special "+
 			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")
 	default:
 		return checkLatin1(at, value)
@@ -127,7 +127,7 @@ var PositiveDuration = RuleOf("must be a duration above zero, such as 30s or 5m"
 		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 {
 			return nil
 		}
-		return AttributeError(at, "Not a duration",
+		return AttributeError(at, "Invalid duration",
 			fmt.Sprintf("The value of %s is %q, which is not a duration above zero.\n\nTo fix this: use a value such as 30s, "+
 				"2m30s or 1h.", at, value.ValueString()))
 	})

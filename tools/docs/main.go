@@ -21,10 +21,10 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	switch {
-	case len(args) == 2 && args[0] == "imports":
-		return imports(args[1])
 	case len(args) == 2 && args[0] == "relink":
 		return relink(args[1])
+	case len(args) == 2 && args[0] == "comment":
+		return commentPage(args[1], os.Stdout)
 	case len(args) == 3 && args[0] == "check":
 		pages, err := readPages(args[1])
 		if err != nil {
@@ -35,5 +35,5 @@ func run(ctx context.Context, args []string) error {
 			checkSnippets(ctx, pages, args[2], os.Stdout),
 		)
 	}
-	return errors.New("usage: docs imports ROOT | docs relink ROOT | docs check ROOT CLI")
+	return errors.New("usage: docs relink ROOT | docs comment README | docs check ROOT CLI")
 }

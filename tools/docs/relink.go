@@ -24,8 +24,7 @@ func idOf(anchor string) string { return `<a id="` + anchor + `"></a>` }
 //     shows all pages.
 //   - Links to a page in the same folder stay relative, with their text on one line.
 //   - Comments that tell readers nothing are dropped: which tool wrote a part, and which test proves it.
-//   - Headings to which relative links lead get an <a id>, and so does each message to which the provider links. The
-//     heading of a section about several messages names them all, separated by commas.
+//   - Headings to which relative links lead get an <a id>, and so does each message to which the provider links.
 func relink(root string) error {
 	pages, err := readPages(root)
 	if err != nil {
@@ -63,13 +62,10 @@ func relink(root string) error {
 		number := 0
 		for line := range strings.Lines(p.source) {
 			number++
-			messages, aboutMessages := strings.CutPrefix(strings.TrimSpace(line), "### ")
+			message, isMessage := strings.CutPrefix(strings.TrimSpace(line), "### ")
 			switch slug := at[number]; {
-			case aboutMessages && p.path == messagesPage:
-				for message := range strings.SplitSeq(messages, ", ") {
-					source.WriteString(idOf(string(slugs{}.Generate([]byte(message), ast.KindHeading))))
-				}
-				source.WriteString("\n\n")
+			case isMessage && p.path == messagesPage:
+				source.WriteString(idOf(string(slugs{}.Generate([]byte(message), ast.KindHeading))) + "\n\n")
 			case slug != "":
 				source.WriteString(idOf(slug) + "\n\n")
 			}

@@ -21,5 +21,3 @@ resource "assess_position_assessment" "games" {
   packages { select = "all" } # or "mandatory", or ids = [...]
   benchmark { id = data.assess_benchmark.engineers.id }
 }
-
-# import: assess_position_assessment.ability, position_id = "pos-graduates-2026", id = "pas-graduates-lumen"

@@ -16,5 +16,3 @@ resource "assess_skills_test_activation" "wanted" {
   assessment_id = each.value.assessment_id
   test_id       = each.value.id
 }
-
-# import: assess_skills_test_activation.sql, assessment_id = "asm-workbench", test_id = "skt-sql"

@@ -77,7 +77,7 @@ func TestRejections(t *testing.T) {
 	const content = `{"id": "9", "position_id": "p/1", "assessment_id": "a"}`
 	const elsewhere = `{"position_id": "p/2", "assessment_id": "a"}`
 	creates := change("new", `"create"`, "null", content)
-	adopts := warning(t, "Will be adopted", `It has "p%2F1/9".`, "new")
+	adopts := warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new")
 	for name, c := range map[string]struct {
 		changes  []string
 		messages string

@@ -219,7 +219,7 @@ func TestAttentionComesFirst(t *testing.T) {
 	t.Parallel()
 	attach := func(address string) string { return change(address, `"create"`, "null", "{}") }
 	rows := rowsFrom(t, attach("a")+","+attach("b")+","+attach("c"), []diagnostic{
-		message("Elsewhere", ""), message("Scores that cannot be compared", "c"), message("@x", "b"),
+		message("Elsewhere", ""), message("Scores will not be comparable", "c"), message("@x", "b"),
 	})
 	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
 		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
@@ -240,7 +240,7 @@ func TestRowsWithMessages(t *testing.T) {
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
-	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
+	const stays = ". It then stays attached, and is no longer managed. If it is removed: The profile that a supervisor has completed is deleted. "
 	for name, c := range map[string]struct {
 		changes  []string
 		messages string
@@ -268,7 +268,7 @@ func TestRowsWithMessages(t *testing.T) {
 		// After an interrupted apply, a plan with adopt_existing imports what that apply has attached.
 		"adopted": {
 			[]string{change("x", create, "null", `{"position_id": "p"}`)},
-			warning(t, "Will be adopted", `The position has it, as "p/1".`, "x"),
+			warning(t, "Existing position assessment will be adopted", `The position has it, as "p/1".`, "x"),
 			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository"},
 		},
 		// If the service removes it after all, a supervisor's work is lost.
@@ -297,13 +297,14 @@ func TestRowsWithMessages(t *testing.T) {
 }
 
 // adoption is the provider's warning about an adoption, in the response for x[2].
-func adoption(t *testing.T, id, position string) string {
+func adoption(t *testing.T, id, position, why string) string {
 	t.Helper()
 	return warning(t, "Existing position assessment adopted", fmt.Sprintf("Because adopt_existing is set, this apply has added "+
-		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: it has this configuration.", id, position), "x[2]")
+		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: %s.", id, position, why), "x[2]")
 }
 
-// A message of an apply names what was adopted. It can be in the response for another resource.
+// A message of an apply names what was adopted, and the row says what happened to its settings. The message can be in
+// the response for another resource.
 func TestMessagesAboutAdoptions(t *testing.T) {
 	t.Parallel()
 	var changes, completed []string
@@ -317,8 +318,13 @@ func TestMessagesAboutAdoptions(t *testing.T) {
 	says(t, commentOn(t, map[string]string{
 		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
 		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
-			adoption(t, "pas-0", "p 1") + "\n" + adoption(t, "pas-1", "p") + "\n" + adoption(t, "pas-2", "p"),
-	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ✅ done |", "Warning (message 1):")
+			adoption(t, "pas-0", "p 1", "it had the same configuration, so nothing was sent") + "\n" +
+			adoption(t, "pas-1", "p", "it differed, "+messagecode.ConfigurationSent) + "\n" +
+			adoption(t, "pas-2", "p", "it had the same configuration, so nothing was sent"),
+	}, ofKind("apply")), "### Applied: 1 assessment attached, 2 assessments adopted\n",
+		"| Adopt what was already attached. Its settings were right | ✅ done |",
+		"| Adopt what was already attached. Its settings were different, and have been changed | ✅ done |",
+		"| Attach | ✅ done |", "!If its settings differ", "Warning (message 1):")
 }
 
 // A key that is revoked during an apply stops all other changes. The message with the advice comes first, and

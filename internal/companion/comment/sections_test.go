@@ -109,7 +109,7 @@ func TestManagedIsNotByHand(t *testing.T) {
 		changeOf("C", "create", "null", `{"position_id": "p"}`),
 	}, ",") + `], "checks": [{"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [{"problems": [{"message":
 		"It has more:\n  1 (import: p/kept)\n  2 (import: p/read)\n  3 (import: p/removed)\n  4 (import: p/forgotten)\n  5 (import: p/adopted)\n  6 (import: p/9)"}]}]}]}`
-	adopts := warning(t, "Will be adopted", `It has "p/adopted".`, `module.position["A"].assess_position_assessment.this["C"]`)
+	adopts := warning(t, "Existing position assessment will be adopted", `It has "p/adopted".`, `module.position["A"].assess_position_assessment.this["C"]`)
 	says(t, commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": adopts}),
 		"**Attached by hand:**\n\n    It has more:\n      2 (import: p/read)\n      6 (import: p/9)\n\n")
 }

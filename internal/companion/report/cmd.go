@@ -5,6 +5,9 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,13 +17,14 @@ import (
 )
 
 // NewCmdReport returns the command "report". run replaces [Run] in tests.
-func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *cobra.Command {
+func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Write a page for each position that has candidates, an index and a table",
-		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position that has\n" +
-			"candidates, index.html and results.csv. The files contain personal data, so only you can read them.\n\n" +
+		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position\n" +
+			"that has candidates, index.html and results.csv. The files contain personal data, so only you can\n" +
+			"read them.\n\n" +
 			"Exit codes: 0, 1 (a position could not be read), 2 (nothing was written).",
 		Example: "  assess report monday\n" +
 			"  assess report monday --position 'Backend Engineer, London' --language de --wide --excel\n" +
@@ -28,13 +32,18 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) int) *c
 			"  assess report demo --sandbox demo.json       # invented people",
 		Args: cmdutil.Arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Folder = args[0]
+			if o.Folder = filepath.Clean(args[0]); args[0] == "" {
+				return errors.New("DIR must not be empty")
+			}
+			if languages := report.Languages(); !slices.Contains(languages, o.Report.Language) {
+				return fmt.Errorf("--language must be one of %s, not %q", strings.Join(languages, ", "), o.Report.Language)
+			}
 			for _, name := range append(o.Positions, o.Except...) {
 				if name == "" { // an empty variable of a shell, which would select all positions without a title
 					return errors.New("--position and --except require a title or an ID")
 				}
 			}
-			return cmdutil.Exit(run(cmd.Context(), o), nil)
+			return cmdutil.Exit(run(cmd.Context(), o))
 		},
 	}
 	flags := cmd.Flags()

@@ -22,9 +22,9 @@ func (r *reportCommand) index() report.Index {
 	}}
 	for _, p := range r.reported {
 		switch {
-		case r.shows(p):
+		case r.hasPage(p):
 			x.Sections, x.Pages = append(x.Sections, p.section), append(x.Pages, p.page())
-		case p.problem == nil:
+		case r.isEmpty(p):
 			x.Empty = append(x.Empty, p.name())
 		default:
 			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason()})

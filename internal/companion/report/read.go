@@ -5,33 +5,32 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
 // of a second would keep a run below the rate limits.
 const parallel = 4
 
-// read reads everything that the reports show. A problem means that nothing can be written.
-func (r *reportCommand) read(ctx context.Context) (problem string) {
-	if problem = r.find(ctx); problem != "" {
-		return problem
+// read reads everything that the reports show. An error means that nothing can be written.
+func (r *reportCommand) read(ctx context.Context) (err error) {
+	if r.reported, err = r.find(ctx); err != nil {
+		return r.failed(ctx, "Could not list the positions.", err)
 	}
-	var err error
-	r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.source)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil, r.source.Client.Ended() != nil:
-		return r.failed(ctx, "Could not read the names of the assessments.", err)
-	default:
+	if r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.source); err != nil {
+		if ctx.Err() != nil || r.source.Client.Ended() != nil {
+			return r.failed(ctx, "Could not read the names of the assessments.", err)
+		}
 		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
 	}
 	group := errgroup.Group{}
@@ -49,9 +48,80 @@ func (r *reportCommand) read(ctx context.Context) (problem string) {
 	}
 	_ = group.Wait() // no function returns an error
 	if ctx.Err() != nil {
-		return runInterrupted
+		return errInterrupted
 	}
-	return ""
+	return nil
+}
+
+// find returns the positions to report on.
+func (r *reportCommand) find(ctx context.Context) (found []*reportedPosition, err error) {
+	r.progress.Say("Reading the list of positions")
+	listed, err := r.source.Lists.Positions(ctx)
+	labels := assessapi.Labels(listed)
+	var wanted []*reportedPosition
+	switch {
+	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
+		for _, id := range r.Positions { // without the list, only IDs can be used
+			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}})
+		}
+	case err != nil:
+		return nil, err
+	case len(r.Positions) > 0:
+		wanted = r.named(r.Positions, labels)
+	default:
+		for _, l := range labels {
+			wanted = append(wanted, &reportedPosition{Label: l})
+		}
+	}
+	skip := map[assessapi.Label]bool{} // left out, or found already
+	for _, p := range r.named(r.Except, labels) {
+		if p.problem != nil {
+			wanted = append(wanted, p)
+		} else {
+			skip[p.Label] = true
+		}
+	}
+	for _, p := range wanted {
+		if !skip[p.Label] {
+			skip[p.Label] = true
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+// named returns the position with each of these ids, or else all positions with this title.
+func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*reportedPosition) {
+	for _, name := range names {
+		found, similar := lookUp(name, labels)
+		if len(found) > 1 {
+			r.progress.Print(fmt.Sprintf("Note: several positions have the title %q: %s. To choose one, use its ID.",
+				name, words.OneOf(found)))
+		}
+		for _, l := range found {
+			all = append(all, &reportedPosition{Label: l})
+		}
+		if len(found) == 0 {
+			unknown := &unknownError{name, similar}
+			all = append(all, &reportedPosition{Label: assessapi.Label{Name: name}, problem: unknown})
+		}
+	}
+	return all
+}
+
+// lookUp returns the labels that a name means, and those that are similar to it.
+func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
+	for _, l := range labels {
+		switch {
+		case l.ID == name:
+			return []assessapi.Label{l}, nil
+		case norm.NFC.String(l.Name) == norm.NFC.String(name):
+			found = append(found, l)
+		case words.Similar(l.Name, name) || words.Similar(l.ID, name):
+			similar = append(similar, l)
+		}
+	}
+	return found, similar
 }
 
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
@@ -69,11 +139,6 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 		p.lacks = reading.Describe(ctx, r.source, &p.section)
 		p.ranking = r.rankOverCompleted(ctx, &p.section)
 	}
-}
-
-// stopped reports whether the run has ended before all positions were tried.
-func (r *reportCommand) stopped() bool {
-	return slices.ContainsFunc(r.reported, func(p *reportedPosition) bool { return errors.Is(p.problem, errNotTried) })
 }
 
 // isStopped reports whether a request was not sent because an earlier error has ended the run.

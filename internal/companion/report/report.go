@@ -8,15 +8,12 @@
 package report
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
@@ -60,63 +57,23 @@ type reportCommand struct {
 	reported []*reportedPosition // in the order of the flags or of the service
 }
 
-// Run writes the reports, and returns an exit code. It writes problems to o.Errors.
-func Run(ctx context.Context, o Options) (exitCode int) {
+// Run writes the reports, and returns an exit code. An error is what to print last.
+func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
-	code, problem := r.run(ctx)
-	r.progress.Close()
-	if problem != "" {
-		_, _ = fmt.Fprintln(o.Errors, problem)
-	}
-	return code
-}
-
-// run returns an exit code, and what to print if nothing was written.
-func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) {
-	r.Report.Language = cmp.Or(r.Report.Language, "en")
-	if languages := report.Languages(); !slices.Contains(languages, r.Report.Language) {
-		return Nothing, fmt.Sprintf("--language must be one of %s, not %q", strings.Join(languages, ", "), r.Report.Language)
-	}
-	folder := files.Folder{Path: filepath.Clean(r.Folder), Overwrite: r.Overwrite, IsPage: report.IsPage}
-	if r.Folder == "" {
-		return Nothing, "Name a folder for the report."
-	}
-	if len(r.Positions) > 0 && len(r.Except) > 0 {
-		return Nothing, "--position and --except cannot be used together"
-	}
+	defer r.progress.Close()
+	folder := files.Folder{Path: r.Folder, Overwrite: r.Overwrite, IsPage: report.IsPage}
 	if err := folder.Check(); err != nil {
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	earlier, err := readEarlier(r.Since)
-	if err != nil {
-		return Nothing, fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten)
+	if err := r.open(ctx); err != nil {
+		return Nothing, err
 	}
-	r.earlier = earlier
-	r.Created = r.progress.Print
-	cfg, err := run.Settings(ctx, r.Options.Options, "report")
-	if err != nil {
-		return Nothing, words.Capitalized(err) + "."
-	}
-	cfg.OnAttempt = r.progress.Attempt
-	if r.source, err = run.New(ctx, cfg); err != nil {
-		return Nothing, run.Explain("Could not read the results. "+nothingWritten, err)
-	}
-	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
-	if problem := r.read(ctx); problem != "" {
-		return Nothing, problem
+	if err := r.read(ctx); err != nil {
+		return Nothing, err
 	}
 	r.printProblems()
-	if missing := len(r.missing()); missing > 0 && missing == len(r.reported) {
-		return Nothing, "No position could be read. " + nothingWritten
-	}
-	switch earlier, _ := os.ReadDir(r.Folder); {
-	case len(earlier) == 0:
-	case r.stopped():
-		return Nothing, "The folder keeps its earlier report, because no more results could be read. " + nothingWritten
-	case len(r.reported) == 0:
-		return Nothing, "There is no position to report on, but the folder has an earlier report. " + nothingWritten +
-			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct --except, or run the " +
-			"command again."
+	if err := r.mayWrite(); err != nil {
+		return Nothing, err
 	}
 	index := r.index()
 	if err := folder.Write(reportFiles(index)); err != nil {
@@ -125,9 +82,47 @@ func (r *reportCommand) run(ctx context.Context) (exitCode int, problem string) 
 		}
 		return Nothing, folderProblem(r.Folder, err)
 	}
+	r.progress.Close()
 	r.printResult(index)
 	if len(index.Missing) > 0 {
-		return Incomplete, ""
+		return Incomplete, nil
 	}
-	return Complete, ""
+	return Complete, nil
+}
+
+// open reads the earlier report and the settings of the service.
+func (r *reportCommand) open(ctx context.Context) (err error) {
+	if r.earlier, err = readEarlier(r.Since); err != nil {
+		return message(fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten))
+	}
+	r.Created = r.progress.Print
+	cfg, err := run.Settings(ctx, r.Options.Options, "report")
+	if err != nil {
+		return message(words.Capitalized(err) + ".")
+	}
+	cfg.OnAttempt = r.progress.Attempt
+	if r.source, err = run.New(ctx, cfg); err != nil {
+		return message(run.Explain("Could not read the results. "+nothingWritten, err))
+	}
+	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
+	return nil
+}
+
+// mayWrite returns an error if there is nothing to write, or if the folder has an earlier report that is better.
+func (r *reportCommand) mayWrite() error {
+	if missing := len(r.those(isMissing)); missing > 0 && missing == len(r.reported) {
+		return message("No position could be read. " + nothingWritten)
+	}
+	earlier, _ := os.ReadDir(r.Folder)
+	switch {
+	case len(earlier) == 0:
+		return nil
+	case slices.ContainsFunc(r.reported, isNotTried):
+		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)
+	case len(r.reported) == 0:
+		return message("There is no position to report on, but the folder has an earlier report. " + nothingWritten +
+			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct --except, or run the " +
+			"command again.")
+	}
+	return nil
 }

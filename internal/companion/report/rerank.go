@@ -24,7 +24,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 	}
 	scores := map[string]*float64{}
 	for _, c := range read.Candidates {
-		if c.Suitability != nil {
+		if c.Suitability != nil && c.ID != "" {
 			scores[c.ID] = c.Suitability
 		}
 	}
@@ -35,11 +35,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 		s.Candidates[i].Suitability = scores[s.Candidates[i].ID]
 	}
 	s.RankedOver = over
-	for _, id := range s.Assessments {
-		if !slices.Contains(over, id) && !slices.Contains(s.Without, id) {
-			s.Without = append(s.Without, id)
-		}
-	}
+	s.Without = slices.DeleteFunc(slices.Clone(s.Assessments), func(id string) bool { return slices.Contains(over, id) })
 	return nil
 }
 
@@ -57,42 +53,42 @@ func scored(candidates []assessapi.Candidate) (n int) {
 // order of the position. A candidate is active who has completed something. It returns nil if these are all that are
 // attached, or if no active candidate lacks a score.
 func mostCompleted(s report.Section) (over []string) {
-	completed, active, lacking := map[string]int{}, 0, 0
-	var order []string // of the results, if the assessments of the position are not known
-	for _, c := range s.Candidates {
-		finished := map[string]bool{}
-		for _, result := range c.Results {
-			if result.AssessmentID != "" && result.IsCompleted() && !finished[result.AssessmentID] {
-				finished[result.AssessmentID] = true
-				completed[result.AssessmentID]++
-			}
-			if !slices.Contains(order, result.AssessmentID) {
-				order = append(order, result.AssessmentID)
-			}
-		}
-		if len(finished) > 0 {
-			active++
-			if c.Suitability == nil && c.ID != "" {
-				lacking++
-			}
-		}
-	}
 	attached := s.Assessments
-	if len(attached) == 0 {
-		attached = order
+	if len(attached) == 0 { // not known
+		attached = report.AssessmentsOf(s.Candidates)
+	}
+	completed, active, lacking := map[string]int{}, 0, 0
+	for _, c := range s.Candidates {
+		ids := completedBy(c)
+		if len(ids) == 0 {
+			continue
+		}
+		active++
+		if c.Suitability == nil {
+			lacking++
+		}
+		for id := range ids {
+			completed[id]++
+		}
 	}
 	for _, id := range attached {
-		if 2*completed[id] > active && !slices.Contains(over, id) {
+		if id != "" && 2*completed[id] > active {
 			over = append(over, id)
 		}
 	}
-	if lacking == 0 || len(over) == 0 || isAll(over, s.Assessments) {
+	if lacking == 0 || len(over) == len(s.Assessments) {
 		return nil
 	}
 	return over
 }
 
-// isAll reports whether some assessments are all that are attached, as far as is known.
-func isAll(over, attached []string) bool {
-	return len(attached) > 0 && !slices.ContainsFunc(attached, func(id string) bool { return !slices.Contains(over, id) })
+// completedBy returns the assessments that a candidate has completed.
+func completedBy(c assessapi.Candidate) map[string]bool {
+	ids := map[string]bool{}
+	for _, result := range c.Results {
+		if result.IsCompleted() {
+			ids[result.AssessmentID] = true
+		}
+	}
+	return ids
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
@@ -23,35 +24,41 @@ func (w *written) ranks() map[string]string {
 	return all
 }
 
+// attachOneMore attaches an assessment that nobody has completed to the position with results.
+func attachOneMore(t *testing.T, st *sandbox.State) {
+	t.Helper()
+	if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-facet", sandbox.Metadata{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // After one more assessment was attached by hand, nobody has a score for all assessments. The same candidates keep their
 // ranks, over what they have completed.
 func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 	t.Parallel()
-	service := serves(t, sandbox.Demo())
-	before := write(t.Context(), t, service).ends(report.Complete)
-	if ranked := slices.Collect(ranksOnly(before.ranks())); len(ranked) != 33 {
-		t.Fatalf("%d candidates are ranked before", len(ranked))
-	}
-	service.Change(t, func(st *sandbox.State) {
-		if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-facet", sandbox.Metadata{}); err != nil {
-			t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		service := serves(t, sandbox.Demo())
+		before := write(t.Context(), t, service).ends(report.Complete)
+		if ranked := slices.Collect(ranksOnly(before.ranks())); len(ranked) != 33 {
+			t.Fatalf("%d candidates are ranked before", len(ranked))
 		}
+		service.Change(t, func(st *sandbox.State) { attachOneMore(t, st) })
+		after := write(t.Context(), t, service).ends(report.Complete)
+		filtered := slices.DeleteFunc(service.Journal(), func(e sandboxtest.Entry) bool { return !e.Query.Has("assessment") })
+		if len(filtered) != 1 || len(filtered[0].Query["assessment"]) != 4 {
+			t.Errorf("the requests with a filter are %+v", filtered)
+		}
+		want, got := before.ranks(), after.ranks()
+		for id, rank := range want {
+			if got[id] != rank {
+				t.Errorf("%s has rank %q, want %q", id, got[id], rank)
+			}
+		}
+		const says = "without Facet Behavioural Profile, which most have not completed."
+		page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
+		after.shows(after.names()[page], "Ranked over ", says)
+		after.shows("index.html", says)
 	})
-	after := write(t.Context(), t, service).ends(report.Complete)
-	filtered := slices.DeleteFunc(service.Journal(), func(e sandboxtest.Entry) bool { return !e.Query.Has("assessment") })
-	if len(filtered) != 1 || len(filtered[0].Query["assessment"]) != 4 {
-		t.Errorf("the requests with a filter are %+v", filtered)
-	}
-	want, got := before.ranks(), after.ranks()
-	for id, rank := range want {
-		if got[id] != rank {
-			t.Errorf("%s has rank %q, want %q", id, got[id], rank)
-		}
-	}
-	const says = "without Facet Behavioural Profile, which most have not completed."
-	page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
-	after.shows(after.names()[page], "Ranked over ", says)
-	after.shows("index.html", says)
 }
 
 // withoutFilter is a service that ignores the filter of assessments.
@@ -69,28 +76,24 @@ func (w withoutFilter) RoundTrip(request *http.Request) (*http.Response, error) 
 // without a ranking, and says what was rejected.
 func TestReportWithoutFilteredScores(t *testing.T) {
 	t.Parallel()
-	attachOneMore := func(st *sandbox.State) {
-		if _, err := st.Attach(sandbox.DemoResultsPosition, "asm-facet", sandbox.Metadata{}); err != nil {
-			t.Error(err)
-		}
-	}
-	st := sandbox.Demo()
-	attachOneMore(st)
-	rejecting := serves(t, st)
-	rejecting.Inject(sandboxtest.Fault{
+	rejected := sandboxtest.Fault{
 		Route: sandbox.RouteResults, Times: -1, Status: http.StatusBadRequest,
 		Match: func(request *http.Request) bool { return request.URL.Query().Has("assessment") },
-	})
+	}
 	for name, row := range map[string]struct {
-		service http.RoundTripper
+		service func(*sandboxtest.Service) http.RoundTripper
 		says    []string
 	}{
-		"ignored":  {withoutFilter{serves(t, st)}, nil},
-		"rejected": {rejecting, []string{"are not ranked over what most have completed. ", "400"}},
+		"ignored": {func(s *sandboxtest.Service) http.RoundTripper { return withoutFilter{s} }, nil},
+		"rejected": {
+			func(s *sandboxtest.Service) http.RoundTripper { s.Inject(rejected); return s },
+			[]string{"are not ranked over what most have completed. ", "400"},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := write(t.Context(), t, row.service).ends(report.Complete, row.says...)
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			st := sandbox.Demo()
+			attachOneMore(t, st)
+			w := write(t.Context(), t, row.service(serves(t, st))).ends(report.Complete, row.says...)
 			if ranked := slices.Collect(ranksOnly(w.ranks())); len(ranked) != 0 || len(w.rows()) == 0 {
 				t.Errorf("%d rows, of which %d are ranked", len(w.rows()), len(ranked))
 			}
@@ -117,8 +120,7 @@ func TestSince(t *testing.T) {
 		"excel":     func(o *report.Options) { o.Report.Excel, o.Report.Language = true, "de" },
 		"anonymous": func(o *report.Options) { o.Report.Anonymous, o.Report.Language = true, "fr" },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			st := organization(1, 4)
 			for i, percentile := range []float64{90, 80, 70, 60} {
 				for j := range st.Positions[0].Candidates[i].Results {
@@ -160,7 +162,9 @@ func TestSince(t *testing.T) {
 			unchanged.shows(page0, ": nothing new.")
 		})
 	}
-	missing := func(o *report.Options) { o.Since = t.TempDir() }
-	write(t.Context(), t, serves(t, organization(1, 1)), missing).
-		ends(report.Nothing, "Could not read the earlier report in ", "results.csv")
+	sandboxtest.Virtual(t, "missing", func(t *testing.T) {
+		missing := func(o *report.Options) { o.Since = t.TempDir() }
+		write(t.Context(), t, serves(t, organization(1, 1)), missing).
+			ends(report.Nothing, "Could not read the earlier report in ", "results.csv")
+	})
 }

@@ -18,19 +18,19 @@ var (
 	UnknownProfile       = finding.Rule{Summary: "Unknown profile"}
 	MissingTests         = finding.Rule{Summary: "Missing skills tests"}
 	TestNotEnabled       = finding.Rule{Summary: "Skills test not enabled"}
-	ExclusiveBlocks      = finding.Rule{Summary: "Blocks that exclude each other"}
+	ExclusiveBlocks      = finding.Rule{Summary: "Conflicting blocks"}
 	RejectedRemoval      = finding.Rule{Summary: "Cannot remove: candidates were invited"}
 	IncompleteBlock      = finding.Rule{Summary: "Incomplete block"}
-	ScoresDiffer         = finding.Rule{Summary: "Scores that cannot be compared"}
+	ScoresDiffer         = finding.Rule{Summary: "Scores will not be comparable"}
 	SelectFailed         = finding.Rule{Summary: "Could not select packages", Lacks: true}
 	UnmarkedPackages     = finding.Rule{Summary: "Could not select the mandatory packages"}
 	NothingToSelect      = finding.Rule{Summary: "No packages to select"}
-	ProfileCompleted     = finding.Rule{Summary: "Profile completed by a supervisor"}
+	ProfileCompleted     = finding.Rule{Summary: "Cannot discard a supervisor's profile"}
 	ProfileReplaced      = finding.Rule{Summary: "Supervisor's profile will be replaced"}
 	ProfileMaybeReplaced = finding.Rule{Summary: "Supervisor's profile may be replaced"}
-	PossibleBlocks       = finding.Rule{Summary: "Blocks that may exclude each other"}
+	PossibleBlocks       = finding.Rule{Summary: "Possibly conflicting blocks"}
 	AlreadyAttached      = finding.Rule{Summary: "Already attached"}
-	WillBeAdopted        = finding.Rule{Summary: "Will be adopted"}
+	WillBeAdopted        = finding.Rule{Summary: "Existing position assessment will be adopted"}
 	RankingLost          = finding.Rule{Summary: "Candidates lose their ranking"}
 	ProfileDeleted       = finding.Rule{Summary: "Supervisor's profile will be deleted"}
 )

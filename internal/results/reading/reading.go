@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
@@ -57,7 +58,9 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 		if !ok {
 			continue
 		}
-		section.Assessments = append(section.Assessments, assessment)
+		if !slices.Contains(section.Assessments, assessment) {
+			section.Assessments = append(section.Assessments, assessment)
+		}
 		id, ok := pa.Metadata.Benchmark.Get()
 		if !ok {
 			continue

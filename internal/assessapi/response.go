@@ -14,8 +14,8 @@ import (
 // conversationHeader identifies a response for the support of the service (assumption A3).
 const conversationHeader = "Conversation-Id"
 
-// answer is a response whose body has been read.
-type answer struct {
+// response is a response whose body has been read.
+type response struct {
 	status   int
 	header   http.Header
 	body     []byte // in UTF-8
@@ -24,8 +24,8 @@ type answer struct {
 	isCached bool   // a cache has answered instead of the service (RFC 9111, section 5.1)
 }
 
-func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+func (c *Client) newResponse(resp *http.Response, body []byte) *response {
+	a := &response{status: resp.StatusCode, header: resp.Header}
 	a.body, a.problem = asJSON(body, resp.Header)
 	if a.status/100 == 2 && !isDocumented(http.MethodGet, a.status) {
 		a.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(a.status))
@@ -42,7 +42,7 @@ func (c *Client) newAnswer(resp *http.Response, body []byte) *answer {
 // A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
 // response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
 // counts as well, because one invalid token does not make a gateway.
-func (c *Client) isOwn(a *answer) bool {
+func (c *Client) isOwn(a *response) bool {
 	if a.conversationID() != "" {
 		c.signs.Store(true)
 		return true
@@ -58,7 +58,7 @@ func (c *Client) isOwn(a *answer) bool {
 }
 
 // conversationID returns the ID in the header, or in the body of an error, or "".
-func (a *answer) conversationID() string {
+func (a *response) conversationID() string {
 	if id := a.header.Get(conversationHeader); id != "" || a.status < 400 {
 		return id
 	}
@@ -70,13 +70,13 @@ func (a *answer) conversationID() string {
 }
 
 // warnCached warns if a cache has answered although it was asked not to.
-func (c *Client) warnCached(a *answer) {
+func (c *Client) warnCached(a *response) {
 	if a == nil || !a.isCached {
 		return
 	}
 	c.cfg.Warn(Warning{
 		Key:     "cache",
-		Summary: "A cache answered",
+		Summary: "Response from a cache",
 		Detail: "A cache between the provider and the service has answered a request, although the request asks for no " +
 			"cached response (Cache-Control: no-cache). The response has the header Age, so it may be out of date.",
 	})

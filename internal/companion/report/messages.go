@@ -17,21 +17,26 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
+// message is an error that is printed as it is: whole sentences.
+type message string
+
+func (m message) Error() string { return string(m) }
+
 const (
-	nothingWritten = "Nothing was written."
-	runInterrupted = "The run was interrupted. " + nothingWritten
+	nothingWritten         = "Nothing was written."
+	errInterrupted message = "The run was interrupted. " + nothingWritten
 )
 
 // failed explains the failure of a request that every report requires.
-func (r *reportCommand) failed(ctx context.Context, what string, err error) string {
+func (r *reportCommand) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
-		return runInterrupted
+		return errInterrupted
 	}
-	return run.Explain(what+" "+nothingWritten, err)
+	return message(run.Explain(what+" "+nothingWritten, err))
 }
 
 // folderProblem says why a directory cannot be written.
-func folderProblem(folder string, err error) string {
+func folderProblem(folder string, err error) error {
 	fix := "choose a folder whose parent exists, and that you can write to"
 	if errors.Is(err, files.ErrNotEmpty) {
 		fix = "choose a new folder, or add --overwrite to replace an earlier report in it"
@@ -43,11 +48,8 @@ func folderProblem(folder string, err error) string {
 		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",
 			len(partial.Published), partial.Published[0])
 	}
-	return fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix)
+	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
 }
-
-// mostPrinted is the largest number of positions whose problems are printed. The index names all.
-const mostPrinted = 20
 
 // advice says what to do about positions that could not be read.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
@@ -65,17 +67,18 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	if reasons[report.NotTried] {
 		delete(reasons, report.Unreadable) // the service failed, not the positions
 	}
-	for reason, text := range [...]string{
-		report.Unknown: "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
-			"its flag",
-		report.Gone: closed,
-		report.Forbidden: "ask the operator of the service for the right to read these results, because the API key does " +
-			"not have it",
-		report.Unreadable: "run the command again later. If the same positions fail again, contact the support of the " +
-			"service",
+	for _, fix := range []struct {
+		reason report.Reason
+		text   string
+	}{
+		{report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
+			"its flag"},
+		{report.Gone, closed},
+		{report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have"},
+		{report.Unreadable, "run the command again later. If the same positions fail again, contact the service operator"},
 	} {
-		if reasons[report.Reason(reason)] {
-			texts = append(texts, "To fix this: "+text+".")
+		if reasons[fix.reason] {
+			texts = append(texts, "To fix this: "+fix.text+".")
 		}
 	}
 	if reasons[report.NotTried] {
@@ -105,11 +108,10 @@ func (r *reportCommand) printNotices() {
 // printProblems prints which positions could not be read and why.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
-	undescribed := slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return p.lacks == nil })
-	if n := len(undescribed); n > 0 {
-		complete := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
-		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", n,
-			run.Answer(undescribed[max(complete, 0)].lacks))) // the others only refer to it
+	if lacking := r.those(isUndescribed); len(lacking) > 0 {
+		complete := slices.IndexFunc(lacking, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
+		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
+			run.Answer(lacking[max(complete, 0)].lacks))) // the others only refer to it
 	}
 	for _, p := range r.reported {
 		if p.ranking != nil {
@@ -117,26 +119,31 @@ func (r *reportCommand) printProblems() {
 				p.Label, run.Answer(p.ranking)))
 		}
 	}
-	if empty := r.empty(); len(empty) > 0 {
+	if empty := r.those(r.isEmpty); len(empty) > 0 {
 		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
 			words.OneOf(empty) + ".")
 	}
-	missing, notTried := r.missing(), 0
-	for i, p := range missing {
-		switch {
-		case p.reason() == report.NotTried:
-			notTried++
-		case i < mostPrinted:
-			r.progress.Print(p.failure())
-		case i == mostPrinted:
-			r.progress.Print("More positions could not be read.")
-		}
-	}
-	if notTried > 0 {
-		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", notTried))
-	}
+	missing := r.those(isMissing)
+	r.printMissing(missing)
 	for _, text := range r.advice(missing) {
 		r.progress.Print(text)
+	}
+}
+
+// mostPrinted is the largest number of positions whose problems are printed. The index names all.
+const mostPrinted = 20
+
+func (r *reportCommand) printMissing(missing []*reportedPosition) {
+	failed := slices.DeleteFunc(slices.Clone(missing), isNotTried)
+	for i, p := range failed {
+		if i == mostPrinted {
+			r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", len(failed)-mostPrinted))
+			break
+		}
+		r.progress.Print(p.failure())
+	}
+	if n := len(missing) - len(failed); n > 0 {
+		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", n))
 	}
 }
 

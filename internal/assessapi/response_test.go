@@ -18,7 +18,7 @@ func TestWhoAnswers(t *testing.T) {
 		step           step
 		before, signed bool // whether it counts before and after a signed response
 	}{
-		"a signed response":        {answers(404, "gone"), true, true},
+		"a signed response":        {responds(404, "gone"), true, true},
 		"signed in the body":       {unsigned(404, `{"conversationId":"conv-2","message":"gone"}`), true, true},
 		"a signed number":          {unsigned(404, `{"conversationId":17}`), true, true},
 		"JSON":                     {unsigned(404, `{"message":"no route"}`), true, false},
@@ -46,7 +46,7 @@ func TestWhoAnswers(t *testing.T) {
 // An empty success counts as the service's own while the service is not known to sign, and not later.
 func TestEmptySuccess(t *testing.T) {
 	t.Parallel()
-	for isSigned, want := range map[bool]Outcome{false: Answered, true: Unknown} {
+	for isSigned, want := range map[bool]Outcome{false: Succeeded, true: Unknown} {
 		c := newClient(t, newStub(unsigned(204, "")))
 		c.signs.Store(isSigned)
 		got, err := c.Remove(t.Context(), "p", "pas-1", nil)
@@ -55,7 +55,7 @@ func TestEmptySuccess(t *testing.T) {
 		}
 	}
 	// What is known about signatures outlasts a run.
-	c := newClient(t, newStub(answers(200, "[]"), unsigned(204, "")))
+	c := newClient(t, newStub(responds(200, "[]"), unsigned(204, "")))
 	if _, err := c.Assessments(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestCache(t *testing.T) {
 	for age, isCached := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
 		virtual(t, age, func(t *testing.T) {
 			var warned warnings
-			network := newStub(answers(200, `[{"id":"pas-1"}]`, "Age", age))
+			network := newStub(responds(200, `[{"id":"pas-1"}]`, "Age", age))
 			c := newClient(t, network, warned.collect)
 			start := time.Now()
 			list, err := c.PositionAssessments(t.Context(), "p")
@@ -86,15 +86,15 @@ func TestCache(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) { // the second response counts
-		c := newClient(t, newStub(answers(200, `{"id":"pas-1"}`, "Age", "9"), answers(404, "")))
+		c := newClient(t, newStub(responds(200, `{"id":"pas-1"}`, "Age", "9"), responds(404, "")))
 		if _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); !IsNotFound(err) {
 			t.Error(err)
 		}
-		c = newClient(t, newStub(answers(200, attached, "Age", "9")))
+		c = newClient(t, newStub(responds(200, attached, "Age", "9")))
 		if pa, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil || !pa.Cached {
 			t.Errorf("%+v %v", pa, err)
 		}
-		c = newClient(t, newStub(answers(200, "[]", "Age", "9")))
+		c = newClient(t, newStub(responds(200, "[]", "Age", "9")))
 		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
 			t.Errorf("the results of a cache are complete: %v", err)
 		}
@@ -109,14 +109,14 @@ func TestErrorBodies(t *testing.T) {
 		step                step
 		message, code, conv string
 	}{
-		"the contract":       {answers(400, wireFile(t, "error.json")), "only active may be changed", "NOT_CHANGEABLE", headerID},
+		"the contract":       {responds(400, wireFile(t, "error.json")), "only active may be changed", "NOT_CHANGEABLE", headerID},
 		"an ID in the body":  {unsigned(400, `{"conversationId":"conv-3","code":"X","message":"no"}`), "no", "X", "conv-3"},
-		"a code of digits":   {answers(400, wireFile(t, "error-number-code.json")), "no", "12345678901234567890", headerID},
-		"another shape":      {answers(400, wireFile(t, "error-other-shape.json")), `{"error": {"reason": "no"}, "code": "E1"}`, "E1", headerID},
-		"a page":             {answers(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "Too long <b>", "", headerID},
-		"text":               {answers(400, "  no\n\tway\x1b[31m "), "no way [31m", "", headerID},
-		"nothing":            {answers(400, ""), "", "", headerID},
-		"an object as words": {answers(400, `{"message":{"a":1},"code":["x"]}`), `{"message":{"a":1},"code":["x"]}`, "", headerID},
+		"a code of digits":   {responds(400, wireFile(t, "error-number-code.json")), "no", "12345678901234567890", headerID},
+		"another shape":      {responds(400, wireFile(t, "error-other-shape.json")), `{"error": {"reason": "no"}, "code": "E1"}`, "E1", headerID},
+		"a page":             {responds(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "400 Bad Request Too long <b>", "", headerID},
+		"text":               {responds(400, "  no\n\tway\x1b[31m "), "no way [31m", "", headerID},
+		"nothing":            {responds(400, ""), "", "", headerID},
+		"an object as words": {responds(400, `{"message":{"a":1},"code":["x"]}`), `{"message":{"a":1},"code":["x"]}`, "", headerID},
 	} {
 		_, err := newClient(t, newStub(row.step)).Assessments(t.Context())
 		if e := as[*Error](t, err); e.Message != row.message || e.Code != row.code || e.ConversationID != row.conv ||

@@ -1,0 +1,4 @@
+import {
+  to = assess_skills_test_activation.sql
+  id = "asm-workbench/skt-sql" # ASSESSMENT_ID/TEST_ID
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// people returns the number of candidates as text.
+func (w *words) people(n int) string {
+	if n == 1 {
+		return w.OneCandidate
+	}
+	return fmt.Sprintf(w.ManyCandidates, w.count(n))
+}
+
+// summary says how many candidates of a section have finished and how many are ranked.
+func (w *words) summary(c counts) string {
+	if c.total == 0 {
+		return w.NoCandidates
+	}
+	sentence := w.people(c.total)
+	if c.unknown == 0 {
+		sentence = fmt.Sprintf(w.FinishedOf, w.count(c.finished), sentence)
+	}
+	if n := c.groups[groupRanked]; n > 0 {
+		sentence += ", " + fmt.Sprintf(w.Groups[groupRanked], w.count(n))
+	}
+	return sentence + "."
+}
+
+// glance says what to know before reading a ranking. The notes below it say more.
+func (w *words) glance(c counts) (sentences []string) {
+	if c.groups[groupRanked] == 0 {
+		return nil
+	}
+	if c.inDoubt > 0 {
+		sentences = append(sentences, warningSign+" "+fmt.Sprintf(w.InDoubt, w.count(c.inDoubt)))
+	}
+	if open := c.groups[groupUnfinished] + c.groups[groupExpired] + c.groups[groupUninvited]; open > 0 {
+		sentences = append(sentences, fmt.Sprintf(w.StillOpen, w.count(open)))
+	}
+	return append(sentences, w.RankAlone)
+}
+
+// warningSign marks a result that is doubtful. The second character prevents an emoji.
+const warningSign = "⚠\ufe0e"
+
+// doubt says why a result is doubtful, after a text that says which. It returns "" if the
+// result is not doubtful.
+func (w *words) doubt(which string, r assessapi.Result) string {
+	reason := ""
+	if unreliable(r) {
+		reason = w.check(r)
+	}
+	if mayChange(r) {
+		reason = joinedBy(" · ", reason, w.MayChange)
+	}
+	if reason == "" {
+		return ""
+	}
+	return warningSign + "\u00a0" + which + reason // on one line with its text
+}
+
+// check returns the outcome of the answer check.
+func (w *words) check(r assessapi.Result) string {
+	return filled(w.AnswerCheck, translate(r.Validity, w.Validities))
+}
+
+// presets returns one sentence for each option that hides or replaces something.
+func (w *words) presets(o Options, sections []ranking) []string {
+	var presets []string
+	if o.Top > 0 {
+		presets = append(presets, fmt.Sprintf(w.Top, w.count(o.Top)))
+		cut := 0
+		for _, s := range sections {
+			cut += s.cut
+		}
+		if cut > 0 {
+			presets = append(presets, fmt.Sprintf(w.Cut, w.count(cut)))
+		}
+	}
+	if o.FinishedOnly {
+		presets = append(presets, w.FinishedOnly)
+	}
+	if o.Anonymous {
+		presets = append(presets, w.Anonymous)
+	}
+	return presets
+}
+
+// progressOf returns how many of the assessments to which the candidate was invited are
+// completed, such as "2 of 3". It returns "" if the results are not known.
+func (w *words) progressOf(e entry) string {
+	if len(e.Results) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(w.Of, w.count(e.done), w.count(len(e.Results)))
+}
+
+var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+
+// translate translates an enumerated string of the service. Without a translation, FAR_ABOVE
+// becomes "Far above". Other text is not changed.
+func translate(value string, translations map[string]string) string {
+	if text, ok := translations[value]; ok {
+		return text
+	}
+	if !enumerated().MatchString(value) {
+		return value
+	}
+	text := strings.ToLower(strings.ReplaceAll(value, "_", " "))
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// sitting returns the type of an invitation, its status and its dates.
+func (w *words) sitting(i assessapi.Invitation) string {
+	status := translate(i.Status, w.Statuses)
+	switch {
+	case i.Completed != "":
+		status = "✓ " + dated(i.Completed, w.shortDate)
+	case i.IsExpired():
+		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
+	}
+	if i.Type != remote { // the usual type
+		status = joinedBy(w.Colon, translate(i.Type, w.Sittings), status)
+	}
+	if i.IsCompleted() || i.IsExpired() {
+		return status
+	}
+	return joinedBy(", ", status,
+		filled(w.Invited, dated(i.Created, w.shortDate)), filled(w.Until, dated(i.Expiry, w.shortDate)))
+}
+
+// viewer writes the texts of a report.
+type viewer struct {
+	*words
+	assessmentNames map[string]string // by id. If several have the same name, their id follows it
+}
+
+func (o Options) viewer() viewer {
+	count := map[string]int{}
+	for _, name := range o.AssessmentNames {
+		count[clean(name)]++
+	}
+	distinct := map[string]string{}
+	for id, name := range o.AssessmentNames {
+		if name = clean(name); strings.TrimSpace(name) == "" {
+			continue
+		}
+		if count[name] > 1 {
+			name = fmt.Sprintf("%s (%s)", name, clean(id))
+		}
+		distinct[clean(id)] = name
+	}
+	return viewer{wordsOf(o.Language), distinct}
+}
+
+// name returns the name of an assessment, or else its id, or else a general word.
+func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id, v.Assessment) }
+
+// names names several assessments in one sentence.
+func (v viewer) names(ids []string) string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = v.name(id)
+	}
+	return strings.Join(names, ", ")
+}
+
+// label returns the name or the pseudonym of a candidate.
+func (v viewer) label(c assessapi.Candidate) string {
+	for _, label := range []string{c.Name, c.ID} {
+		if strings.TrimSpace(label) != "" {
+			return label
+		}
+	}
+	return v.Nameless
+}
+
+// about writes a text about some assessments, unless there are none.
+func (v viewer) about(format string, ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, v.names(ids))
+}
+
+// unranked says what is missing for a rank. The heading of the group says the rest.
+func (v viewer) unranked(e entry) string {
+	if e.group == groupUninvited {
+		return ""
+	}
+	parts := []string{v.about(v.NotInvitedTo, e.uninvited)}
+	if e.differs() {
+		differences := joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
+		parts = append(parts, v.Differs+v.Colon+differences)
+	}
+	return joinedBy(" · ", parts...)
+}
+
+// remark says what is missing for a rank, and why results are doubtful.
+func (v viewer) remark(e entry) string {
+	parts := []string{v.unranked(e)}
+	for _, result := range e.Results {
+		parts = append(parts, v.doubt(v.name(result.AssessmentID)+" – ", result))
+	}
+	return joinedBy(" · ", parts...)
+}
+
+// filled writes a text into a format, unless the text is empty.
+func filled(format, text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(format, text)
+}
+
+// joinedBy joins the texts that are not empty.
+func joinedBy(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+}
