@@ -172,6 +172,41 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 	}
 }
 
+// Terraform 1.9 to 1.11 plan a removal with the state from before their refresh. The plan still warns about what a
+// supervisor has done since then, so its apply removes it. An apply removes nothing that its plan did not warn about.
+func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]service{
+		"as documented": {}, "links only": {hook: driver.LinksOnly}, "unsigned": unsignedService, "mute": muteService,
+	} {
+		virtual(t, mode, func(t *testing.T, w *driver.Workspace) {
+			w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
+			apply(t, w)
+			w.Config = map[string]driver.Resource{}
+			completes := func() {
+				w.Service.Change(func(st *sandbox.State) {
+					if err := complete(st, "pos-1"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			unaware := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			completes()
+			applied := w.Apply(unaware)
+			if len(applied.Errors().Saying("plan again")) != 1 || count(w, "pos-1", asmValues) != 1 {
+				t.Errorf("%s: the apply says %v", name, applied.Diagnostics)
+			}
+			plan := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			if len(plan.Warnings().Saying("Supervisor's profile will be deleted")) != 1 {
+				t.Errorf("%s: the plan warns %v", name, plan.Warnings())
+			}
+			if applied = w.Apply(plan); applied.Failed() || count(w, "pos-1", asmValues) != 0 {
+				t.Errorf("%s: the apply says %v", name, applied.Diagnostics)
+			}
+		})
+	}
+}
+
 // One more assessment on a position in use takes the rank of everybody who has finished.
 func TestRankingLost(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,7 @@ type Diagnostic struct {
 	Error   bool
 	Summary string
 	Detail  string
+	Path    string // the attribute, "" if it names none
 }
 
 func (d Diagnostic) String() string {
@@ -128,8 +129,12 @@ func (s *Session) report(address string, given []*tfprotov6.Diagnostic) (failed 
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	for _, d := range given {
+		path := ""
+		if d.Attribute != nil {
+			path = d.Attribute.String()
+		}
 		failed = failed || isError(d)
-		s.run.all = append(s.run.all, Diagnostic{address, s.run.name, isError(d), d.Summary, d.Detail})
+		s.run.all = append(s.run.all, Diagnostic{address, s.run.name, isError(d), d.Summary, d.Detail, path})
 	}
 	return failed
 }

@@ -205,13 +205,16 @@ func (r *row) explain(d diagnostic, number int) {
 			r.mayStay()
 		}
 	case d.code() == messagecode.RankingEnds:
-		text = "Candidates lose their ranking until they have completed it, too"
+		text = "Candidates lose their ranking until they have completed this assessment, too"
 	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
 	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
-		known, r.final = profileDeleted, true
+		known, r.final = profileDeleted, true // the plan may show it, too
+		if i := slices.Index(r.attention, linkStops); i >= 0 { // Terraform 1.9 to 1.11 show the state before the refresh
+			r.attention[i] = profileDeleted
+		}
 	case d.warns(messagecode.Adopted):
 		r.wasAdopted(strings.Contains(d.Detail, messagecode.ConfigurationSent))
 	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
