@@ -4,7 +4,7 @@
 // strictly, and keeps its state in memory or in a file.
 //
 // Tests use it as the service. It shares no type with the client, does not know
-// Terraform, and refuses everything that the specification does not allow. The
+// Terraform, and rejects everything that the specification does not allow. The
 // documentation page "Assumptions about the service" lists what it does if the
 // specification does not say. The package sandboxtest adds faults, a journal, and other
 // behaviors that a real service may have.
