@@ -224,7 +224,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "The service rejects other removals as well.",
-				Then: "The apply shows the answer of the service, and what to do instead.",
+				Then: "The apply shows the response of the service, and what to do instead.",
 			},
 		},
 		Unknown: onlyReads,
@@ -325,7 +325,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A19", Title: "the two lists of skills tests",
-		Expected: "Each test is in one of them. If it is in neither, its activation leaves the state, with a warning.",
+		Expected: "Each test is in one of them. If it is in neither, its activation is removed from the state, with a " +
+			"warning.",
 		Differences: []Difference{
 			{
 				Name: "mixed", If: "A test is in both, or in the wrong one.",
