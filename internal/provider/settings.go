@@ -78,7 +78,7 @@ func twoServices(attribute string) diag.Diagnostic {
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings reads the settings. from contains what does not depend on the configuration.
+// readSettings reads the settings. from contains the options that do not depend on the configuration.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, client string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -96,7 +96,7 @@ func readSettings(
 	return s
 }
 
-// override changes the defaults of a run to what the configuration and the environment say.
+// override replaces the defaults of a run with the settings of the configuration and the environment.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"

@@ -13,7 +13,7 @@ func (st *State) copied() *State {
 	return &c
 }
 
-// separate replaces what a value shares with the value that it was copied from.
+// separate replaces each part of a value that it shares with the value from which it was copied.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

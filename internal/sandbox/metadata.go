@@ -99,7 +99,7 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 		"metadata.%s (%s) %s. Keys that apply to the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
-// check compares the metadata with what the assessment offers.
+// check rejects metadata that name options which the assessment does not have, or that omit required ones.
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
 	if assessment.Kind == Skills {
 		return m.checkTests(assessment, before)

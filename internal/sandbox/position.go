@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The routes of what positions have.
+// The routes of positions, their assessments and their results.
 const (
 	RoutePositions           = "/positions"
 	RoutePositionAssessments = "/positions/{position}/assessments"

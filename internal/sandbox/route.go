@@ -12,7 +12,7 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// noSuchPage is what the log shows for a path that has no template.
+// noSuchPage is the entry in the log for a path that has no template.
 const noSuchPage = "(no such page)"
 
 // isBelowBase reports whether an escaped path belongs to the service, not to its pages.
@@ -79,7 +79,7 @@ var patterns = sync.OnceValue(func() map[string]pattern {
 func FieldsOf(route string) string { return patterns()[route].fields }
 
 // RouteOf returns the template of the route for an escaped request path, such as
-// [RoutePositions] for "/v1/positions". It returns "" if there is none.
+// [RoutePositions] for "/v1/positions". It returns "" for an unknown path.
 func RouteOf(path string) string { return findTarget(path).template }
 
 // findTarget returns the route of an escaped path.

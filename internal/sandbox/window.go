@@ -13,7 +13,7 @@ import (
 // windows slide. A rejected request does not count (assumption A21).
 type Windows struct {
 	Requests []time.Time `json:"requests,omitempty"` // all, the oldest first
-	Results  []time.Time `json:"results,omitempty"`  // those for position results
+	Results  []time.Time `json:"results,omitempty"`  // the requests for position results
 }
 
 // Limit is one rate limit: the number of requests in any interval of a length.
