@@ -325,7 +325,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A19", Title: "the two lists of skills tests",
-		Expected: "Each test is in one of them. If it is in neither, its activation leaves the state, with a warning.",
+		Expected: "Each test is in one of them. If it is in neither, its activation is removed from the state, with a " +
+			"warning.",
 		Differences: []Difference{
 			{
 				Name: "mixed", If: "A test is in both, or in the wrong one.",

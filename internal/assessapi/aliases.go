@@ -9,7 +9,7 @@ import (
 )
 
 // The specification does not fix these names of members. For each member, the first name
-// is the one that the sandbox writes, and the others are also accepted
+// is the name that the sandbox writes, and the other names are also accepted
 // (assumptions A2, A10, A11 and A12). No other file accepts alternative names.
 var (
 	candidateNames       = []string{"name", "candidateName"}

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// connectTime is how long an attempt waits for a connection, with all handshakes, also those with and through a
-	// proxy. Later nothing is sent, because the limits rely on it that a request follows its slot (throttle.Lost).
+	// connectTime is how long an attempt waits for a connection, including all handshakes with a proxy and the service.
+	// Later nothing is sent, because the limits rely on it that a request follows its slot (throttle.Lost).
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute
@@ -123,7 +123,7 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
 	isSigned := resp.Header.Get(conversationHeader) != ""
-	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response say what a write has done
+	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response show the effect of a write
 		return nil, fmt.Errorf("the response ended early: %w", err)
 	}
 	r := c.newResponse(resp, body)
@@ -160,7 +160,7 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 }
 
 // secondsUntil returns the time from the Date of a response to another date, so that the clock of this machine does not
-// matter. Without a Date, it starts from now. It returns 0 if the other date is none.
+// matter. Without a Date, it starts from now. It returns 0 if the value is not a date.
 func secondsUntil(value, date string) float64 {
 	until, err := http.ParseTime(value)
 	if err != nil {

@@ -37,8 +37,8 @@ type Config struct {
 	ReadOnly bool
 	// Observe is called after each attempt, for the log. It may be nil.
 	Observe func(context.Context, Observation)
-	// Warn reports what the user should know although nothing has failed. It may be nil. It can be called often with the
-	// same Key, so the receiver must show each Key once.
+	// Warn gets the warnings. It may be nil. It can be called often with the same Key, so the receiver must show each Key
+	// once.
 	Warn func(Warning)
 }
 
@@ -79,7 +79,7 @@ type Client struct {
 	run     atomic.Pointer[run]
 }
 
-// run is what the client remembers during a run.
+// run is the memory of the client during a run.
 type run struct {
 	breaker *breaker
 	plain   sync.Map // templates of the routes that do not accept `fields` and `limit` (assumption A24)

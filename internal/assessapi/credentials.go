@@ -64,7 +64,7 @@ func CheckClientID(clientID string) error {
 func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
 
 // checkCredential returns an error unless a credential can be sent in a header: it is
-// printable ASCII without spaces, and without what else is excluded.
+// printable ASCII without spaces and without the excluded characters.
 func checkCredential(value, excluded, names string) error {
 	if err := checkQuotes(value); err != nil {
 		return err

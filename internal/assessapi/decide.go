@@ -11,13 +11,13 @@ type attempt struct {
 	sent     bool      // whether the request may have reached the service
 }
 
-// history is what has happened before an attempt.
+// history describes the call and the run before an attempt.
 type history struct {
 	repeated  bool // the call has sent the request once more, because of a cache or invalid JSON
 	succeeded bool // a request of the run has succeeded
 }
 
-// verdict is what to do after an attempt.
+// verdict says how a call goes on after an attempt.
 type verdict struct {
 	action  action
 	outcome Outcome // of the call, if it ends now
@@ -34,7 +34,7 @@ const (
 	endRun               // the call has failed, and nothing more is sent in this run
 )
 
-// decide is the table of what to do after an attempt.
+// decide is the table of verdicts:
 //
 //	came back                            GET              PUT, DELETE      POST
 //	nothing, and nothing was sent        again            again            again

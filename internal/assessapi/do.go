@@ -14,7 +14,8 @@ import (
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
-	// mistakeTime is how long a call retries what is probably a wrong setting, while nothing has succeeded.
+	// mistakeTime is how long a call is repeated whose error probably comes from a wrong setting, while nothing has
+	// succeeded.
 	mistakeTime = 10 * time.Second
 	// shortestOutage is how long nothing must have succeeded before a call ends the run, if retry_timeout is shorter.
 	shortestOutage = 10 * time.Second
@@ -114,7 +115,7 @@ func (c *call) ended(ctx context.Context) *Error {
 	return nil
 }
 
-// record notes what later attempts and the error of the call depend on, after an attempt that is repeated.
+// record updates the history of the call after an attempt that is repeated.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
 	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Outcome is what is known after a call.
+// Outcome is the result of a call, as far as it is known.
 type Outcome int
 
 // Values of [Outcome].
 const (
-	// Succeeded means that the service did what was asked.
+	// Succeeded means that the service has accepted the request.
 	Succeeded Outcome = iota
 	// Rejected means that a 4xx has ended the call, and that the request has no effect. If the response is not the
 	// service's own, a gateway or a firewall has probably rejected the request.
@@ -29,8 +29,8 @@ const (
 	Stopped
 )
 
-// OutcomeOf returns the outcome of a call with this error. An error of another type than [Error] says nothing about
-// what the service has done, so its outcome is Unknown.
+// OutcomeOf returns the outcome of a call with this error. An error of another type than [Error] does not show
+// whether a request had an effect, so its outcome is Unknown.
 func OutcomeOf(err error) Outcome {
 	if err == nil {
 		return Succeeded
@@ -58,7 +58,7 @@ type Error struct {
 	Cached         bool // a cache has answered, also when it was asked again
 	Attempts       int
 	Elapsed        time.Duration
-	Spent          time.Duration // of Elapsed, what counts for RetryTimeout: attempts, pauses and holds
+	Spent          time.Duration // the part of Elapsed that counts for RetryTimeout: attempts, pauses and holds
 	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.
@@ -101,11 +101,11 @@ func statusLine(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// ShapeError means that a 2xx of the service does not contain what the specification says. Reads return it.
+// ShapeError means that a 2xx of the service does not have the shape of the specification. Reads return it.
 type ShapeError struct {
 	Method, Route string
 	Address       string // of the request, without the query
-	Problem       string // what was expected and what was returned, safe to show
+	Problem       string // the expected and the received shape, safe to show
 }
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }

@@ -14,11 +14,10 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// reservedHeaders are set by the provider or by HTTP itself, or change what a request does, in
-// lower case. Another value would change who sends a request, what it does, where it ends, or
-// what its response means. With an idempotency key, net/http takes a POST as repeatable, and sends it
-// twice by itself if a connection closes. One key for all requests would also make different
-// requests the same to a service that reads it.
+// reservedHeaders are headers, in lower case, that the provider or HTTP itself sets, or that change the sender, the
+// effect, the length or the response of a request. With an idempotency key, net/http takes a POST as repeatable, and
+// sends it twice by itself if a connection closes. One key for all requests would also make different requests the same
+// to a service that reads it.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
 	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",

@@ -69,7 +69,7 @@ func relationOf(parameters string) string {
 // So a link works behind a gateway that changes addresses, and nothing is ever sent elsewhere.
 //
 // Fields and filters stay as they were sent. A gateway may keep only one of several values, or write them in another
-// charset, and without them a page would lack fields or contain what a filter excludes.
+// charset, and without them a page would lack fields or contain elements that a filter excludes.
 func nextQuery(own url.Values, link string) url.Values {
 	_, query, _ := strings.Cut(link, "?")
 	query, _, _ = strings.Cut(query, "#")

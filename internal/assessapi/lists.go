@@ -29,8 +29,8 @@ type Kind struct {
 	fields string // optional members
 }
 
-// What the service lists: assessments and positions (assumption A11) of the organization, and what an assessment
-// offers. The list of packages is empty if the assessment does not consist of packages.
+// The kinds of items: assessments and positions (assumption A11) of the organization, and the options of an assessment.
+// The list of packages is empty if the assessment does not consist of packages.
 var (
 	Assessments = Kind{"assessments", "/assessments", "code,name"}
 	Positions   = Kind{"positions", "/positions", "title,locale"}

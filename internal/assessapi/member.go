@@ -22,5 +22,5 @@ func Set[T any](value T) Member[T] { return Member[T]{Shown: true, Value: &value
 // List is a list that was read whole.
 type List[T any] struct {
 	Elements []T
-	Cached   bool // a page came from a cache, so the list does not decide what exists
+	Cached   bool // a page came from a cache, so the list does not prove that something is missing
 }

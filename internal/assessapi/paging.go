@@ -101,7 +101,7 @@ func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObjec
 	return all, c.listError(l, err)
 }
 
-// listError returns what is wrong with a list as a [ShapeError], and the error of a request as it is.
+// listError returns the error of a request as it is, and every other error of a list as a [ShapeError].
 func (c *Client) listError(l listing, err error) error {
 	if err == nil || errors.As(err, new(*Error)) {
 		return err
@@ -266,7 +266,7 @@ func (c *Client) warnFull(l listing, count int) {
 }
 
 // isFull reports whether a page is as large as a page can be: as large as was asked for, or one of the sizes of the
-// contract, because a service may ignore what was asked for.
+// contract, because a service may ignore `limit`.
 func (p page) isFull(count int) bool {
 	return count > 0 && (count == p.limit || count == pageSize || count == defaultPageSize)
 }

@@ -31,13 +31,14 @@ type PositionAssessment struct {
 	Cached       bool    // whether a cache has answered
 }
 
-// Metadata is what a response shows of the configuration of a position assessment.
+// Metadata is the configuration of a position assessment, as far as a response shows it.
 type Metadata struct {
 	Packages, Tests                               Member[[]string]
 	Benchmark, Profile, ProfileStatus, ProfileURL Member[string]
 }
 
-// Configuration is what a write sends. Members that are nil are omitted, which removes them (assumption A5).
+// Configuration is the configuration that a write sends. Members that are nil are omitted, which removes them
+// (assumption A5).
 type Configuration struct {
 	Packages           []string
 	Benchmark, Profile *string
@@ -124,7 +125,7 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 // Attach adds an assessment to a position. It sends one POST, and sends it again only if it certainly had no effect.
 //
 // The ID of the result is empty if the response does not contain it (assumption A4). Then it is in the list of the
-// position. Other members are what the response shows, which says nothing about what reads show (assumption A27).
+// position. Other members are as the response shows them. Reads may show others (assumption A27).
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -157,7 +158,8 @@ func firstNewID(candidates []string, position, assessment string) string {
 // Update replaces the configuration of a position assessment (assumption A5). Before the request is sent again although
 // an attempt may have had an effect, again is called. Its error ends the call, and is returned as it is.
 //
-// The result is what the response shows. It shows nothing if the response is empty, or about something else.
+// The result is the position assessment, as far as the response shows it. It has only the ID if the response is empty,
+// or about something else.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
 ) (PositionAssessment, error) {
@@ -175,7 +177,7 @@ func (c *Client) Update(
 	return pa, nil
 }
 
-// Removal is what a successful response to a removal shows (assumption A6).
+// Removal is the meaning of a successful response to a removal (assumption A6).
 type Removal int
 
 // Values of [Removal].

@@ -41,7 +41,7 @@ func newRoute(template string, ids ...string) route {
 // way to the service.
 func isSegment(id string) bool { return id != "" && id != "." && id != ".." }
 
-// request is what a method of [Client] sends.
+// request is a request that a method of [Client] sends.
 type request struct {
 	method string
 	route  route

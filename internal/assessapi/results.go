@@ -84,7 +84,7 @@ func (r Result) isUnfinished() bool {
 }
 
 // IsCompleted reports whether the result exists. The statuses of the invitations decide. If they do not say it, one of
-// several members is enough, because the others may be unknown.
+// several members is enough, because the other members may be unknown.
 func (r Result) IsCompleted() bool {
 	return slices.ContainsFunc(r.Invitations, Invitation.IsCompleted) ||
 		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")

@@ -100,9 +100,9 @@ func showsDisabled(body []byte, id string) bool {
 }
 
 // IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
-// might delete what is missing. Nothing was sent.
+// might delete the missing members. Nothing was sent.
 type IncompleteError struct {
-	Missing []string // members that the service shows for other tests, or none if it shows only the ID
+	Missing []string // members that the service shows for other tests. It is empty if the service shows only the ID
 }
 
 func (e *IncompleteError) Error() string {

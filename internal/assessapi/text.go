@@ -14,7 +14,8 @@ import (
 )
 
 // show returns a text of a response as one line for a message: at most the given number of characters, without control
-// characters, and without what a pipeline would take for a command. A text that contains a secret is not shown at all.
+// characters, and without commands of a pipeline (see [WithoutCommands]). A text that contains a secret is not shown at
+// all.
 func (s *secrets) show(text string, most int) string {
 	isUnseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	line := strings.Join(strings.FieldsFunc(text, isUnseen), " ")
@@ -28,7 +29,7 @@ func (s *secrets) show(text string, most int) string {
 	return string([]rune(line)[:most]) + "…"
 }
 
-// WithoutCommands returns a text without what a pipeline would take for a command.
+// WithoutCommands returns a text without character sequences that begin a command in the log of a pipeline.
 func WithoutCommands(text string) string {
 	for range 2 { // twice, because ":::" contains "::" again
 		text = strings.ReplaceAll(text, "::", ": :") // GitHub Actions: ::error::
@@ -56,7 +57,7 @@ func (s *secrets) showError(err error) error {
 	return err
 }
 
-// shapeError returns the error of a response that does not contain what the specification says. The problem may quote
+// shapeError returns the error of a response that does not have the shape of the specification. The problem may quote
 // names and IDs of the response.
 func (c *Client) shapeError(r route, problem error) *ShapeError {
 	if shape, ok := errors.AsType[*ShapeError](problem); ok {
@@ -70,7 +71,7 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 // shownAddress returns an address for a message, without the query, because a query may contain personal data.
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
-// describe reads what a response says about its failure, in any format.
+// describe reads the message, the code and the sender of a response that reports a failure, in any format.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)

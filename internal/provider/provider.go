@@ -166,32 +166,32 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	s := readSettings(ctx, req.Config, run.Options{
+	settings := readSettings(ctx, req.Config, run.Options{
 		Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport,
 	}, "Terraform/"+req.TerraformVersion, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	c := &tf.Run{Unknown: s.unknown, Privacy: s.privacy}
+	configured := &tf.Run{Unknown: settings.unknown, Privacy: settings.privacy}
 	switch {
-	case s.unknown != "" && req.ClientCapabilities.DeferralAllowed:
+	case settings.unknown != "" && req.ClientCapabilities.DeferralAllowed:
 		// The framework defers every resource and data source, without calling it.
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
-	case s.unknown != "":
-		resp.Diagnostics.Append(c.UnknownWarning())
+	case settings.unknown != "":
+		resp.Diagnostics.Append(configured.UnknownWarning())
 	}
-	cfg := s.run
-	cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
-	var err error
-	if c.Run, err = run.New(ctx, cfg); err != nil {
+	settings.run.OnAttempt, settings.run.OnWait = logAttempt, logWait
+	started, err := run.New(ctx, settings.run)
+	if err != nil {
 		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	resp.ResourceData = c
-	resp.DataSourceData = c
-	resp.EphemeralResourceData = c
-	resp.ListResourceData = c
-	resp.ActionData = c
+	configured.Run = started
+	resp.ResourceData = configured
+	resp.DataSourceData = configured
+	resp.EphemeralResourceData = configured
+	resp.ListResourceData = configured
+	resp.ActionData = configured
 }
 
 // logAttempt logs a request without ids, headers and bodies, which can be confidential.

@@ -12,7 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 )
 
-// server adds to the protocol server of the framework what the framework lacks.
+// server validates actions again, and accepts null arguments of functions, which the protocol server of the framework
+// does not.
 type server struct{ callctx.Server }
 
 // NewServer returns the protocol server of a provider.
@@ -25,8 +26,7 @@ func NewServer(p *Provider) tfprotov6.ProviderServer {
 	return &server{callctx.Wrap(complete)}
 }
 
-// PlanAction rejects what validation rejects, because Terraform validates an action before it knows variables, and not
-// again.
+// PlanAction validates the action again, because Terraform validates an action only before it knows the variables.
 func (s *server) PlanAction(
 	ctx context.Context, req *tfprotov6.PlanActionRequest,
 ) (*tfprotov6.PlanActionResponse, error) {
@@ -36,7 +36,7 @@ func (s *server) PlanAction(
 	return s.Server.PlanAction(ctx, req)
 }
 
-// InvokeAction rejects what validation rejects, because a value may have been unknown until now.
+// InvokeAction validates the action again, because a value may have been unknown until now.
 func (s *server) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,13 +47,13 @@ type settings struct {
 	run     run.Config // without the transport of a real service
 }
 
-// ValidateConfig refuses settings that exclude each other.
+// ValidateConfig rejects settings that exclude each other.
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
 	var m providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if set, _ := tf.BlockIn(m.Sandbox); !set || resp.Diagnostics.HasError() {
+	if hasSandbox, _ := tf.BlockIn(m.Sandbox); !hasSandbox || resp.Diagnostics.HasError() {
 		return
 	}
 	if isRedis(tf.StringIn(m.RateLimit, "coordination").ValueString()) {
@@ -66,14 +67,18 @@ func (p *Provider) ValidateConfig(
 		value types.String
 	}{{"base_url", m.BaseURL}, {"client_id", m.ClientID}, {"api_key", m.APIKey}} {
 		if !attribute.value.IsNull() && !attribute.value.IsUnknown() {
-			resp.Diagnostics.Append(tf.Error("Two services configured", fmt.Sprintf(
-				"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
-					"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute.name)))
+			resp.Diagnostics.Append(twoServices(attribute.name))
 		}
 	}
 }
 
-// readSettings reads the settings. from contains what does not depend on the configuration.
+func twoServices(attribute string) diag.Diagnostic {
+	return tf.Error("Two services configured", fmt.Sprintf(
+		"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
+			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
+}
+
+// readSettings reads the settings. from contains the options that do not depend on the configuration.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, client string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -87,24 +92,27 @@ func readSettings(
 		return s
 	}
 	s.run = m.service(ctx, from, client, diags)
-	checks := readSwitch("ASSESS_PLAN_CHECKS", from.Getenv, diags)
-	s.run.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && checks != "false"
-	s.run.AdoptExisting = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", from.Getenv, diags) == "true"
-	readOnly := m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", from.Getenv, diags) == "true"
-	s.run.ReadOnly = readOnly
-	s.run.RequestTimeout = tf.DurationOr(m.RequestTimeout, s.run.RequestTimeout)
-	s.run.RetryTimeout = tf.DurationOr(m.RetryTimeout, s.run.RetryTimeout)
-	if share := tf.Float64In(m.RateLimit, "share"); !share.IsNull() {
-		s.run.Budget.Share = share.ValueFloat64()
-	}
-	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
-		s.run.Budget.Coordination = coordination.ValueString()
-	}
+	m.override(&s.run, from.Getenv, diags)
 	return s
 }
 
-// service reads which service is used, and how to connect to it. Attributes take precedence over environment
-// variables.
+// override replaces the defaults of a run with the settings of the configuration and the environment.
+func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
+	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
+	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
+	cfg.AdoptExisting = m.AdoptExisting.ValueBool() || readSwitch("ASSESS_ADOPT_EXISTING", getenv, diags) == "true"
+	cfg.ReadOnly = m.ReadOnly.ValueBool() || readSwitch("ASSESS_READ_ONLY", getenv, diags) == "true"
+	cfg.RequestTimeout = tf.DurationOr(m.RequestTimeout, cfg.RequestTimeout)
+	cfg.RetryTimeout = tf.DurationOr(m.RetryTimeout, cfg.RetryTimeout)
+	if share := tf.Float64In(m.RateLimit, "share"); !share.IsNull() {
+		cfg.Budget.Share = share.ValueFloat64()
+	}
+	if coordination := tf.StringIn(m.RateLimit, "coordination"); !coordination.IsNull() {
+		cfg.Budget.Coordination = coordination.ValueString()
+	}
+}
+
+// service reads which service is used, and how to connect to it.
 func (m providerModel) service(
 	ctx context.Context, from run.Options, client string, diags *diag.Diagnostics,
 ) run.Config {
@@ -113,6 +121,20 @@ func (m providerModel) service(
 		limits := tf.BoolIn(m.Sandbox, "limits")
 		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
 	}
+	from.Getenv = m.attributeOr(from.Getenv)
+	cfg, err := run.Settings(ctx, from, client)
+	problems, isProblem := errors.AsType[run.Problems](err)
+	for _, p := range problems {
+		diags.Append(problem(p))
+	}
+	if err != nil && !isProblem {
+		diags.Append(tf.Error("Could not configure the provider", words.Capitalized(err)+"."))
+	}
+	return cfg
+}
+
+// attributeOr returns a function that reads the attribute that takes precedence over a variable, or the variable.
+func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,
 	}
@@ -120,24 +142,14 @@ func (m providerModel) service(
 		attributes[run.HeadersVariable] = types.StringValue(headersText(m.Headers))
 	}
 	if !tf.StringIn(m.RateLimit, "coordination").IsNull() {
-		attributes[run.BudgetVariable] = types.StringValue("") // readSettings reads the attribute
+		attributes[run.BudgetVariable] = types.StringValue("") // override reads the attribute
 	}
-	getenv := from.Getenv
-	from.Getenv = func(variable string) string {
+	return func(variable string) string {
 		if attribute, exists := attributes[variable]; exists && !attribute.IsNull() {
 			return attribute.ValueString()
 		}
 		return getenv(variable)
 	}
-	cfg, err := run.Settings(ctx, from, client)
-	problems, known := errors.AsType[run.Problems](err)
-	for _, p := range problems {
-		diags.Append(problem(p))
-	}
-	if err != nil && !known {
-		diags.Append(tf.Error("Could not configure the provider", words.Capitalized(err)+"."))
-	}
-	return cfg
 }
 
 // problem is the diagnostic of a setting that cannot be used. It points to no attribute, because the CLI prints the
@@ -223,24 +235,29 @@ var share = tf.RuleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
 func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
 
 // firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
-// "sandbox.state_file". If there are several, it returns the first one in alphabetical order. It
+// "sandbox.state_file", or "". If there are several, it returns the first one in alphabetical order. It
 // does not return the name of a header, because a name and its value may have been confused.
 func firstUnknown(config tftypes.Value) string {
-	var unknown string
+	var unknown []string
 	_ = tftypes.Walk(config, func(p *tftypes.AttributePath, v tftypes.Value) (bool, error) { // the callback never fails
-		if v.IsKnown() {
-			return true, nil
+		if !v.IsKnown() {
+			unknown = append(unknown, settingName(p))
 		}
-		var names []string
-		for _, step := range p.Steps() {
-			if name, isSetting := step.(tftypes.AttributeName); isSetting {
-				names = append(names, string(name))
-			}
-		}
-		if name := strings.Join(names, "."); unknown == "" || name < unknown {
-			unknown = name
-		}
-		return false, nil
+		return v.IsKnown(), nil
 	})
-	return unknown
+	if len(unknown) == 0 {
+		return ""
+	}
+	return slices.Min(unknown)
+}
+
+// settingName returns the name of the setting at a path, without the keys of a map.
+func settingName(p *tftypes.AttributePath) string {
+	var names []string
+	for _, step := range p.Steps() {
+		if name, isSetting := step.(tftypes.AttributeName); isSetting {
+			names = append(names, string(name))
+		}
+	}
+	return strings.Join(names, ".")
 }

@@ -55,7 +55,7 @@ func (t SkillsTest) Active() bool {
 	return string(value) == "true"
 }
 
-// The routes of what assessments have.
+// The routes of assessments, and of their options.
 const (
 	RouteAssessments = "/assessments"
 	RoutePackages    = "/assessments/{assessment}/packages"
@@ -97,7 +97,7 @@ var listBenchmarks = listOf(func(a *Assessment) []Benchmark { return a.Benchmark
 var listProfiles = listOf(func(a *Assessment) []Profile { return a.Profiles },
 	func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
 
-// listOf lists what the assessment that the path names has.
+// listOf lists the options of one kind that the assessment in the path has.
 func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler {
 	return ofAssessment(func(c *incomingCall, assessment *Assessment) (response, error) {
 		return listAll(c, elements(assessment), write)

@@ -28,7 +28,7 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. It refuses unknown parameters, and parameters that are
+// parameters reads the query. It rejects unknown parameters, and parameters that are
 // set more than once but are not repeatable.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
@@ -52,7 +52,7 @@ func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
-// checkQuery refuses query parameters of a request that changes something, or that names one element.
+// checkQuery rejects query parameters of a request that changes something, or that names one element.
 func (c *incomingCall) checkQuery() error {
 	if _, single := c.ids["id"]; c.Method == http.MethodGet && !single {
 		return nil
@@ -70,21 +70,9 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list answers with a page of a collection. If the path is the self link of an element,
-// it answers with that element. write returns the whole resource of an element, without
-// its link. A page contains only those optional fields that the request names.
+// list responds with a page of a collection. write returns the whole resource of an element, without its link.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
-	optional := strings.Split(c.fields, ",")
-	whole := func(element T) Object { return c.linked(write(element)) }
-	if id, single := c.ids["id"]; single {
-		for _, element := range elements {
-			if resource := whole(element); resource.Text("id") == id {
-				return reply(http.StatusOK, resource), nil
-			}
-		}
-		return response{}, notFound("resource", id)
-	}
-	fields, err := askedFields(query, optional)
+	fields, err := c.requestedFields(query)
 	if err != nil {
 		return response{}, err
 	}
@@ -94,24 +82,31 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	}
 	array := make([]Object, 0, p.end-p.start)
 	for _, element := range elements[p.start:p.end] {
-		array = append(array, whole(element).filter(func(name string) bool {
-			switch {
-			case name == "id" || name == "_links":
-				return true
-			case c.options.BareLists:
-				return false
-			case slices.Contains(optional, name):
-				return slices.Contains(fields, name)
-			default: // members that the specification does not name appear with any optional field
-				return len(fields) > 0
-			}
-		}))
+		array = append(array, c.withFields(c.linked(write(element)), fields))
 	}
-	given := reply(http.StatusOK, array)
+	resp := reply(http.StatusOK, array)
 	if len(p.links) > 0 {
-		given.header.Set("Link", p.linkHeader())
+		resp.header.Set("Link", p.linkHeader())
 	}
-	return given, nil
+	return resp, nil
+}
+
+// withFields returns an element of a list as a request with these fields gets it. Members that the specification does
+// not name appear with any optional field.
+func (c *incomingCall) withFields(resource Object, fields []string) Object {
+	optional := strings.Split(c.fields, ",")
+	return resource.filter(func(name string) bool {
+		switch {
+		case name == "id" || name == "_links":
+			return true
+		case c.options.BareLists:
+			return false
+		case slices.Contains(optional, name):
+			return slices.Contains(fields, name)
+		default:
+			return len(fields) > 0
+		}
+	})
 }
 
 // linked adds a self link to an element of the collection.
@@ -120,18 +115,19 @@ func (c *incomingCall) linked(resource Object) Object {
 	return resource
 }
 
-// created answers a request that has added an element to the collection.
+// created returns the response to a request that has added an element to the collection.
 func (c *incomingCall) created(resource Object) response {
-	given := reply(http.StatusCreated, c.linked(resource))
-	given.header.Set("Location", c.elementURL(resource.Text("id")))
-	return given
+	resp := reply(http.StatusCreated, c.linked(resource))
+	resp.header.Set("Location", c.elementURL(resource.Text("id")))
+	return resp
 }
 
-// askedFields reads the query parameter "fields".
-func askedFields(query url.Values, optional []string) ([]string, error) {
+// requestedFields reads the query parameter "fields".
+func (c *incomingCall) requestedFields(query url.Values) ([]string, error) {
 	if query.Get(paramFields) == "" {
 		return nil, nil
 	}
+	optional := strings.Split(c.fields, ",")
 	fields := strings.Split(query.Get(paramFields), ",")
 	for _, field := range fields {
 		if field != "id" && field != "_links" && !slices.Contains(optional, field) {
@@ -143,7 +139,7 @@ func askedFields(query url.Values, optional []string) ([]string, error) {
 	return fields, nil
 }
 
-// page is the part of a collection that one answer contains.
+// page is the part of a collection that one response contains.
 type page struct {
 	start, end int
 	links      []link // next and previous, if these pages exist
@@ -163,22 +159,27 @@ func (c *incomingCall) page(query url.Values, total int) (page, error) {
 		return page{}, err
 	}
 	limit = min(limit, c.options.MaxPage)
-	p := page{start: min(offset, total)}
-	p.end = min(p.start+limit, total)
-	if limit == 0 {
-		return p, nil
-	}
-	if p.end < total {
-		p.links = append(p.links, link{"next", c.pageURL(query, p.end, 0)})
-	}
-	if p.start > 0 {
-		offset, shorter := p.start-limit, 0
-		if offset < 0 { // the first page ends where this one starts
-			offset, shorter = 0, p.start
-		}
-		p.links = append(p.links, link{"previous", c.pageURL(query, offset, shorter)})
+	start := min(offset, total)
+	p := page{start: start, end: min(start+limit, total)}
+	if limit > 0 {
+		p.links = c.pageLinks(query, p, limit, total)
 	}
 	return p, nil
+}
+
+// pageLinks returns the links to the next page and to the page before. The page before is shorter if it would begin
+// before the first element.
+func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (links []link) {
+	if p.end < total {
+		links = append(links, link{"next", c.pageURL(query, p.end, 0)})
+	}
+	switch {
+	case p.start >= limit:
+		links = append(links, link{"previous", c.pageURL(query, p.start-limit, 0)})
+	case p.start > 0:
+		links = append(links, link{"previous", c.pageURL(query, 0, p.start)})
+	}
+	return links
 }
 
 // number reads a parameter that is a non-negative integer.

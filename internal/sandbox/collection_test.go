@@ -67,12 +67,12 @@ func TestLimit(t *testing.T) {
 	}
 	for _, query := range []string{"limit=-1", "limit=1001", "limit=ten", "limit=", "limit=1.0", "limit=1&limit=2", "limit=99999999999999999999", "offset=-1", "unknown=1", "limit=%zz"} {
 		get(t, service, "/positions?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
-		get(t, service, "/positions/pos-backend-london?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
+		get(t, service, "/positions/pos-graduates-2026/assessments/pas-graduates-lumen?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
 	}
 }
 
-// A list contains only the ID, the links, and the fields that a client asks for. The self link of an element leads to
-// the whole resource.
+// A list contains only the ID, the links, and the fields that a client asks for. The self link of a position assessment
+// leads to the whole resource (section 4.3). Nothing else can be fetched alone.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
@@ -105,6 +105,12 @@ func TestLists(t *testing.T) {
 					continue
 				}
 				got := fetch(t, selfOf(t, element))
+				if !strings.HasSuffix(path, "2026/assessments?") {
+					if got.Status != http.StatusNotFound && got.Status != http.StatusMethodNotAllowed {
+						t.Errorf("%s: %d %s", selfOf(t, element), got.Status, got.Body)
+					}
+					continue
+				}
 				if got.Status != http.StatusOK || jsonText(t, got.Object(t)) != jsonText(t, element) {
 					t.Errorf("%s: %d %s, listed as %s", path, got.Status, got.Body, jsonText(t, element))
 				}
@@ -112,7 +118,7 @@ func TestLists(t *testing.T) {
 		}
 		get(t, server, path+"fields=id,nonsense").Want(t, http.StatusBadRequest, "nonsense", fields[0])
 	}
-	for _, path := range []string{"/positions/none", "/assessments/none", "/assessments/asm-quartet/packages/none", "/assessments/none/skills/none"} {
+	for _, path := range []string{"/assessments/none/packages", "/assessments/none/skills", "/positions/none/assessments", london + "/none"} {
 		get(t, server, path).Want(t, http.StatusNotFound, "NOT_FOUND")
 	}
 }

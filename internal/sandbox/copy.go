@@ -4,8 +4,8 @@ package sandbox
 
 import "reflect"
 
-// copied returns a deep copy of the state. Only bytes are shared, such as those of JSON values, because
-// they are never changed in place.
+// copied returns a deep copy of the state. It shares only bytes with the state, such as JSON values,
+// because they are never changed in place.
 func (st *State) copied() *State {
 	c := *st
 	separate(reflect.ValueOf(&c).Elem())
@@ -13,7 +13,7 @@ func (st *State) copied() *State {
 	return &c
 }
 
-// separate replaces what a value shares with the value that it was copied from.
+// separate replaces each part of a value that it shares with the value from which it was copied.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

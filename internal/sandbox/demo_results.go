@@ -61,41 +61,42 @@ func demoResults() Position {
 
 // demoResult returns the result of candidate number i in assessment number a.
 func demoResult(i, a int, assessment, resultType string) Result {
-	// Open invitations of the demo must never expire.
-	const farAway = "2039-12-31"
-	created := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
-	invite := func(suffix, sitting string, later int) Invitation {
-		sent := created.AddDate(0, 0, later)
-		return Invitation{
-			ID:   fmt.Sprintf("inv-%03d-%s%s", i+1, strings.TrimPrefix(assessment, "asm-"), suffix),
-			Type: sitting, Status: Invited, Created: sent, Expiry: farAway,
-		}
-	}
-	result := Result{Assessment: assessment, Invitations: []Invitation{invite("", Remote, 0)}}
-	sat := func(invitation *Invitation) {
-		completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
-		invitation.Status, invitation.Completed = TestedWithResults, &completed
-		invitation.Expiry = expiry(invitation.Created)
-		result.score(resultType, percentileOf(invitation.ID))
-	}
+	sent := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
+	result := Result{Assessment: assessment}
+	remote := demoInvitation(i, assessment, "", Remote, sent)
 	switch (i*3 + a*5) % 29 {
-	case 3:
-		return result
+	case 3: // the candidate has not begun
 	case 11:
-		result.Invitations[0].Status = InProgress
-		return result
+		remote.Status = InProgress
 	case 20:
-		result.Invitations[0].Status, result.Invitations[0].Expiry = Expired, expiry(created)
-		return result
+		remote.Status, remote.Expiry = Expired, expiry(sent)
 	default:
-		sat(&result.Invitations[0])
+		result.completeDemo(&remote, i, resultType)
 	}
+	result.Invitations = append(result.Invitations, remote)
 	// Every sixth candidate takes the ability test again under supervision.
-	if assessment == "asm-lumen" && i%6 == 1 {
-		result.Invitations = append(result.Invitations, invite("-verified", Supervised, 7))
+	if remote.Status == TestedWithResults && assessment == "asm-lumen" && i%6 == 1 {
+		supervised := demoInvitation(i, assessment, "-verified", Supervised, sent.AddDate(0, 0, 7))
 		if i%12 == 1 {
-			sat(&result.Invitations[1])
+			result.completeDemo(&supervised, i, resultType)
 		}
+		result.Invitations = append(result.Invitations, supervised)
 	}
 	return result
+}
+
+// demoInvitation returns an open invitation of candidate number i, which never expires.
+func demoInvitation(i int, assessment, suffix, sitting string, sent time.Time) Invitation {
+	return Invitation{
+		ID:   fmt.Sprintf("inv-%03d-%s%s", i+1, strings.TrimPrefix(assessment, "asm-"), suffix),
+		Type: sitting, Status: Invited, Created: sent, Expiry: "2039-12-31",
+	}
+}
+
+// completeDemo completes an invitation of candidate number i one or two days after it was sent.
+func (r *Result) completeDemo(invitation *Invitation, i int, resultType string) {
+	completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
+	invitation.Status, invitation.Completed = TestedWithResults, &completed
+	invitation.Expiry = expiry(invitation.Created)
+	r.score(resultType, percentileOf(invitation.ID))
 }

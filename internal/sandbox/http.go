@@ -26,7 +26,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &incomingCall{
 		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: originOf(r), options: &s.options,
 	}
-	// A request that is refused must not use memory, so its body is not read.
+	// A request that is rejected must not use memory, so its body is not read.
 	if c.authorize() == nil {
 		var err error
 		c.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -35,7 +35,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.respond(r.Context(), c).write(w)
 }
 
-// Protect sets the headers of every answer and page. They contain links that sign
+// Protect sets the headers of every response and page. They contain links that sign
 // people in, so browsers must not store, forward or interpret them.
 func Protect(header http.Header) {
 	header.Set("Content-Security-Policy",
@@ -46,7 +46,7 @@ func Protect(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 }
 
-// bodyProblem returns the answer to a body that could not be read, or nil if there is
+// bodyProblem returns the rejection of a body that could not be read, or nil if there is
 // no error.
 func bodyProblem(err error) error {
 	var tooLarge *http.MaxBytesError
@@ -54,26 +54,26 @@ func bodyProblem(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &tooLarge):
-		return refusal(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
+		return rejection(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
 			"the body is longer than %d bytes", tooLarge.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refusal(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
+		return rejection(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
 	default:
 		return badRequest("INVALID_BODY", "the body cannot be read: %v", err)
 	}
 }
 
-// write sends the answer over a connection.
-func (a response) write(w http.ResponseWriter) {
-	for name, values := range a.header {
+// write sends the response over a connection.
+func (r response) write(w http.ResponseWriter) {
+	for name, values := range r.header {
 		w.Header()[name] = values
 	}
-	if hasBody(a.status) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	if hasBody(r.status) {
+		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
 	}
-	w.WriteHeader(a.status)
+	w.WriteHeader(r.status)
 	// The only possible error is that the client has disconnected.
-	_, _ = w.Write(a.body)
+	_, _ = w.Write(r.body)
 }
 
 // originOf returns the scheme and host by which the client reached the service.

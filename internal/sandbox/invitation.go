@@ -75,17 +75,18 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 // candidateLoginUrl: from INVITED to IN_PROGRESS, then to TESTED_WITH_RESULTS. It
 // returns an error if the invitation is completed or expired.
 func (st *State) Sit(invitationID string) error {
-	at := st.Invitation(invitationID)
-	if at == nil {
+	sitting := st.Invitation(invitationID)
+	if sitting == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	switch status := at.Invitation.StatusAt(time.Now()); status {
+	invitation, result := sitting.Invitation, sitting.Result
+	switch status := invitation.StatusAt(time.Now()); status {
 	case Invited:
-		at.Invitation.Status = InProgress
+		invitation.Status = InProgress
 	case InProgress:
 		now := time.Now().UTC().Truncate(time.Second)
-		at.Invitation.Status, at.Invitation.Completed = TestedWithResults, &now
-		at.Result.score(st.rulesFor(at.Result.Assessment).result, percentileOf(invitationID))
+		invitation.Status, invitation.Completed = TestedWithResults, &now
+		result.score(st.rulesFor(result.Assessment).result, percentileOf(invitationID))
 	default:
 		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}

@@ -24,17 +24,9 @@ func (c *incomingCall) configuration(position *Position, before Metadata) (*Asse
 	if err != nil {
 		return nil, Metadata{}, err
 	}
-	value, ok := body.Get(assessmentMember)
-	if !ok {
-		return nil, Metadata{}, badRequest("INVALID_BODY", "%s is missing", assessmentMember)
-	}
-	id, err := metadataText(assessmentMember, value)
+	assessment, err := c.assessmentIn(body)
 	if err != nil {
 		return nil, Metadata{}, err
-	}
-	assessment := c.state.Assessment(id)
-	if assessment == nil {
-		return nil, Metadata{}, badRequest("INVALID_BODY", "%s: there is no assessment %q", assessmentMember, id)
 	}
 	sent := Object{}
 	if value, ok := body.Get("metadata"); ok && string(value) != "null" {
@@ -49,7 +41,24 @@ func (c *incomingCall) configuration(position *Position, before Metadata) (*Asse
 	return assessment, metadata, err
 }
 
-// readMetadata decodes the keys that apply to the assessment, and refuses all others.
+// assessmentIn returns the assessment that the body of attachAssessment names.
+func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
+	value, ok := body.Get(assessmentMember)
+	if !ok {
+		return nil, badRequest("INVALID_BODY", "%s is missing", assessmentMember)
+	}
+	id, err := metadataText(assessmentMember, value)
+	if err != nil {
+		return nil, err
+	}
+	assessment := c.state.Assessment(id)
+	if assessment == nil {
+		return nil, badRequest("INVALID_BODY", "%s: there is no assessment %q", assessmentMember, id)
+	}
+	return assessment, nil
+}
+
+// readMetadata decodes the keys that apply to the assessment, and rejects all others.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
@@ -90,19 +99,24 @@ func notApplicable(assessment *Assessment, key string, value json.RawMessage, ap
 		"metadata.%s (%s) %s. Keys that apply to the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
-// check compares the metadata with what the assessment offers.
+// check rejects metadata that name options which the assessment does not have, or that omit required ones.
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
+	if assessment.Kind == Skills {
+		return m.checkTests(assessment, before)
+	}
 	if assessment.Kind == MultiGameCognitive {
 		if err := m.checkPackages(assessment); err != nil {
 			return err
 		}
 	}
-	if assessment.Kind == Skills {
-		return m.checkTests(assessment, before)
-	}
 	if m.Profile != "" && assessment.Profile(m.Profile) == nil {
 		return noSuch(keyProfile, m.Profile, assessment)
 	}
+	return m.checkBenchmark(assessment, position)
+}
+
+// checkBenchmark checks that a benchmark exists and has the locale of the position.
+func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil
 	}

@@ -22,7 +22,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// ParseObject reads one JSON object. It refuses duplicate names, and any text after the
+// ParseObject reads one JSON object. It rejects duplicate names, and any text after the
 // object.
 func ParseObject(text []byte) (Object, error) {
 	var object Object
@@ -71,7 +71,7 @@ func (o *Object) Set(name string, value any) {
 }
 
 // objectOf returns an object with members, whose names and values alternate, and then the members that the
-// specification does not name. It leaves out what is not [present].
+// specification does not name. It omits a member whose value is [absent].
 func objectOf(extra Object, members ...any) Object {
 	object := Object{}
 	for i := 0; i < len(members); i += 2 {
@@ -148,33 +148,42 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	}
 	object, seen := Object{}, map[string]bool{}
 	for decoder.More() {
-		token, err := decoder.Token()
+		member, err := readMember(decoder)
 		if err != nil {
 			return err
 		}
-		name, _ := token.(string)
-		if seen[name] {
-			return fmt.Errorf("the object has the name %q twice", name)
+		if seen[member.Name] {
+			return fmt.Errorf("the object has the name %q twice", member.Name)
 		}
-		seen[name] = true
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return err
-		}
-		if bytes.ContainsAny(value, " \t\r\n") { // most values are compact already
-			var compact bytes.Buffer
-			if err := json.Compact(&compact, value); err != nil {
-				return err
-			}
-			value = compact.Bytes()
-		}
-		object = append(object, Member{name, value})
+		seen[member.Name] = true
+		object = append(object, member)
 	}
 	if _, err := decoder.Token(); err != nil {
 		return err
 	}
 	*o = object
 	return nil
+}
+
+// readMember reads a name and its value, without the spaces around and in the value.
+func readMember(decoder *json.Decoder) (Member, error) {
+	token, err := decoder.Token()
+	if err != nil {
+		return Member{}, err
+	}
+	name, _ := token.(string)
+	var value json.RawMessage
+	if err := decoder.Decode(&value); err != nil {
+		return Member{}, err
+	}
+	if bytes.ContainsAny(value, " \t\r\n") { // most values are compact already
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, value); err != nil {
+			return Member{}, err
+		}
+		value = compact.Bytes()
+	}
+	return Member{name, value}, nil
 }
 
 // encodeJSON writes JSON without HTML escapes.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The routes of what positions have.
+// The routes of positions, their assessments and their results.
 const (
 	RoutePositions           = "/positions"
 	RoutePositionAssessments = "/positions/{position}/assessments"
@@ -19,6 +19,7 @@ var positionRoutes = []route{
 	{http.MethodGet, RoutePositions, "title,locale", listPositions},
 	{http.MethodGet, RoutePositionAssessments, "organizationAssessment,metadata", ofPosition(listPositionAssessments)},
 	{http.MethodPost, RoutePositionAssessments, "", ofPosition(attachPositionAssessment)},
+	{http.MethodGet, RoutePositionAssessment, "", ofPosition(getPositionAssessment)},
 	{http.MethodPut, RoutePositionAssessment, "", ofPosition(updatePositionAssessment)},
 	{http.MethodDelete, RoutePositionAssessment, "", ofPosition(removePositionAssessment)},
 	{http.MethodGet, RouteResults, "", ofPosition(listResults)},

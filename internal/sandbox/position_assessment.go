@@ -11,11 +11,20 @@ import (
 // assessmentMember is the member that contains the id of the assessment (attachAssessment).
 const assessmentMember = "organizationAssessment"
 
-// listPositionAssessments lists the assessments of a position (assumption A7), and implements getPositionAssessment.
+// listPositionAssessments lists the assessments of a position (assumption A7).
 func listPositionAssessments(c *incomingCall, position *Position) (response, error) {
 	return listAll(c, position.Assessments, func(a PositionAssessment) Object {
 		return c.positionAssessment(position, &a)
 	})
+}
+
+// getPositionAssessment implements the operation of this name.
+func getPositionAssessment(c *incomingCall, position *Position) (response, error) {
+	attached, err := c.attached(position)
+	if err != nil {
+		return response{}, err
+	}
+	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
 // attachPositionAssessment implements attachAssessment. A position may have the same
@@ -53,7 +62,7 @@ func updatePositionAssessment(c *incomingCall, position *Position) (response, er
 	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
-// removePositionAssessment refuses if a candidate has been invited, that is, if the
+// removePositionAssessment rejects the request if a candidate has been invited, that is, if the
 // results of a candidate on the position include the assessment.
 func removePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
@@ -65,7 +74,7 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 		if n == 1 {
 			who = "1 candidate has"
 		}
-		return response{}, refusal(http.StatusConflict, "CANDIDATES_INVITED",
+		return response{}, rejection(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
@@ -96,7 +105,8 @@ func (c *incomingCall) attached(position *Position) (*PositionAssessment, error)
 
 // positionAssessment is the whole resource.
 func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
-	stored, profileURL, status := attached.Metadata, absent, present(attached.Metadata.ProfileStatus)
+	stored := attached.Metadata
+	status, profileURL := present(stored.ProfileStatus), absent
 	if status != absent {
 		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)
 	}

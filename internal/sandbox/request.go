@@ -41,13 +41,13 @@ func (c *incomingCall) address() string {
 // authorize checks the origin and the credentials, which are public.
 func (c *incomingCall) authorize() error {
 	if crossOrigin.Check(c.Request) != nil {
-		return refusal(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
+		return rejection(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
 	}
 	user, password, _ := c.BasicAuth()
 	if user == ClientID && password == APIKey {
 		return nil
 	}
-	p := refusal(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
+	p := rejection(http.StatusUnauthorized, "UNAUTHORIZED", "the client identifier or the API key is not valid")
 	p.header = http.Header{"Www-Authenticate": {`Basic realm="assessment service"`}}
 	return p
 }
@@ -57,7 +57,7 @@ func (c *incomingCall) checkMedia() error {
 	accept := strings.Join(c.Header.Values("Accept"), ", ")
 	accepts := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
 	if accept != "" && !slices.ContainsFunc([]string{"application/json", "application/*", "*/*"}, accepts) {
-		return refusal(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
+		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
 	if c.Method != http.MethodPost && c.Method != http.MethodPut {
@@ -66,14 +66,14 @@ func (c *incomingCall) checkMedia() error {
 	if contentType := c.Header.Values("Content-Type"); len(contentType) > 0 {
 		media, _, err := mime.ParseMediaType(contentType[0])
 		if err != nil || media != "application/json" || len(contentType) > 1 {
-			return refusal(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+			return rejection(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
 				"only application/json is supported, but the header Content-Type is %q", strings.Join(contentType, ", "))
 		}
 	}
 	return nil
 }
 
-// checkCharset refuses characters outside Latin1 (assumption A16) in the path, the
+// checkCharset rejects characters outside Latin1 (assumption A16) in the path, the
 // query and the body, after decoding percent-encoding and JSON escapes.
 func (c *incomingCall) checkCharset() error {
 	path, err := url.PathUnescape(c.path)
@@ -96,7 +96,7 @@ func (c *incomingCall) checkCharset() error {
 	return nil
 }
 
-// checkLatin1 refuses text with characters outside Latin1, and text that is not UTF-8.
+// checkLatin1 rejects text with characters outside Latin1, and text that is not UTF-8.
 func checkLatin1(where, text string) error {
 	if !utf8.ValidString(text) {
 		return badRequest("INVALID_CHARACTER", "the %s is not encoded in UTF-8", where)

@@ -18,16 +18,16 @@ type response struct {
 	body   []byte
 }
 
-// reply returns an answer whose body is JSON.
+// reply returns a response whose body is JSON.
 func reply(status int, value any) response {
 	body, err := encodeJSON(value)
 	if err != nil {
-		panic(err) // impossible: all answers are objects or arrays of them, whose members are JSON
+		panic(err) // impossible: all bodies are objects or arrays of objects, whose members are JSON
 	}
 	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}
 }
 
-// problem is a refusal: an answer in the shape of every error of the service.
+// problem is a rejection: a response in the shape of every error of the service.
 type problem struct {
 	status  int
 	code    string
@@ -37,22 +37,22 @@ type problem struct {
 
 func (p *problem) Error() string { return p.message }
 
-// refusal returns a problem without additional headers.
-func refusal(status int, code, format string, values ...any) *problem {
+// rejection returns a problem without additional headers.
+func rejection(status int, code, format string, values ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, values...)}
 }
 
 func badRequest(code, format string, values ...any) *problem {
-	return refusal(http.StatusBadRequest, code, format, values...)
+	return rejection(http.StatusBadRequest, code, format, values...)
 }
 
 func notFound(what, id string) *problem {
-	return refusal(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
+	return rejection(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
 func methodNotAllowed(c *incomingCall) *problem {
 	allowed := strings.Join(slices.Sorted(maps.Keys(c.methods)), ", ")
-	p := refusal(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
+	p := rejection(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
 		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
@@ -63,12 +63,12 @@ func methodNotAllowed(c *incomingCall) *problem {
 func responseTo(err error, conversation string) response {
 	var p *problem
 	if !errors.As(err, &p) {
-		p = refusal(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
+		p = rejection(http.StatusInternalServerError, "INTERNAL_ERROR", "%v", err)
 	}
-	refusal := reply(p.status,
+	rejected := reply(p.status,
 		objectOf(nil, "conversationId", present(conversation), "code", p.code, "message", p.message))
 	for name, values := range p.header {
-		refusal.header[name] = values
+		rejected.header[name] = values
 	}
-	return refusal
+	return rejected
 }

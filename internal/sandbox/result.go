@@ -18,7 +18,7 @@ type Ranked struct {
 	Suitability *float64 // nil without a score
 }
 
-// order is the suitability, or less than any without one.
+// order is the suitability, or a number below every suitability.
 func (r Ranked) order() float64 {
 	if r.Suitability == nil {
 		return -1
@@ -68,7 +68,7 @@ func (st *State) Rank(position *Position) []Ranked {
 }
 
 // rank returns the candidates that the query selects, by suitability, highest first.
-// Candidates without a suitability come last. Otherwise, the order is that of the
+// Candidates without a suitability come last. Candidates with the same one keep the order of the
 // state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []Ranked {
 	candidates := []Ranked{}

@@ -27,20 +27,32 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if origin := r.URL.Scheme + "://" + r.URL.Host; origin != inMemory {
 		return nil, fmt.Errorf("the sandbox answers requests for %s only, not for %s", inMemory, origin)
 	}
-	// Use the request line that a connection would carry.
+	arrived, err := arrivedRequest(r, body)
+	if err != nil {
+		return nil, err
+	}
+	written := memoryWriter{header: http.Header{}}
+	s.ServeHTTP(&written, arrived)
+	return written.response(r, arrived.Method), nil
+}
+
+// arrivedRequest returns a request as a server reads it from a TLS connection, with the request line that the
+// connection would carry.
+func arrivedRequest(r *http.Request, body io.ReadCloser) (*http.Request, error) {
 	line, err := url.ParseRequestURI(r.URL.RequestURI())
 	if err != nil {
 		return nil, err
 	}
 	arrived := r.WithContext(r.Context())
 	arrived.Method = cmp.Or(r.Method, http.MethodGet)
-	arrived.URL, arrived.Host, arrived.TLS, arrived.Body = line, r.URL.Host, &tls.ConnectionState{}, body
-	answer := memoryWriter{header: http.Header{}}
-	s.ServeHTTP(&answer, arrived)
-	return answer.response(r, arrived.Method), nil
+	arrived.URL = line
+	arrived.Host = r.URL.Host
+	arrived.TLS = &tls.ConnectionState{}
+	arrived.Body = body
+	return arrived, nil
 }
 
-// memoryWriter is a [http.ResponseWriter] that keeps the answer.
+// memoryWriter is a [http.ResponseWriter] that keeps the response.
 type memoryWriter struct {
 	status int
 	header http.Header
@@ -51,7 +63,7 @@ func (m *memoryWriter) Header() http.Header                  { return m.header }
 func (m *memoryWriter) WriteHeader(status int)               { m.status = status }
 func (m *memoryWriter) Write(text []byte) (n int, err error) { return m.body.Write(text) }
 
-// response is the answer in the form in which [http.Transport] returns it.
+// response returns the response in the form in which [http.Transport] returns it.
 func (m *memoryWriter) response(r *http.Request, method string) *http.Response {
 	response := &http.Response{
 		StatusCode: m.status, Status: fmt.Sprintf("%d %s", m.status, http.StatusText(m.status)),

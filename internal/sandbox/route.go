@@ -12,17 +12,17 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// noSuchPage is what the log shows for a path that has no template.
+// noSuchPage is the entry in the log for a path that has no template.
 const noSuchPage = "(no such page)"
 
 // isBelowBase reports whether an escaped path belongs to the service, not to its pages.
 func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
-// handler answers a request after the credentials and the limits were checked.
+// handler handles a request after the credentials and the limits were checked.
 type handler func(*incomingCall) (response, error)
 
 // route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
-// its elements, and its handler also answers requests for their self links.
+// its elements.
 type route struct {
 	method, template, fields string
 	handle                   handler
@@ -38,9 +38,9 @@ func joinPath(segments ...string) string {
 	return path.String()
 }
 
-// elementURL returns the address of an element of the collection that the path names.
+// elementURL returns the address of an element of the collection to which the path belongs.
 func (c *incomingCall) elementURL(id string) string {
-	segments := strings.Split(strings.TrimSuffix(c.template, elementSuffix)[1:], "/")
+	segments := strings.Split(strings.TrimSuffix(c.template, "/{id}")[1:], "/")
 	for i, segment := range segments {
 		if name, isID := strings.CutPrefix(segment, "{"); isID {
 			segments[i] = c.ids[strings.TrimSuffix(name, "}")]
@@ -48,9 +48,6 @@ func (c *incomingCall) elementURL(id string) string {
 	}
 	return c.origin + basePath + joinPath(append(segments, id)...)
 }
-
-// elementSuffix is the end of the template of an element.
-const elementSuffix = "/{id}"
 
 // pattern is a template with its handlers by method.
 type pattern struct {
@@ -69,31 +66,20 @@ type target struct {
 // patterns are the routes by template.
 var patterns = sync.OnceValue(func() map[string]pattern {
 	all := map[string]pattern{}
-	add := func(method, template, fields string, handle handler) {
-		if _, ok := all[template]; !ok {
-			all[template] = pattern{template, strings.Split(template, "/"), fields, map[string]handler{}}
-		}
-		all[template].methods[method] = handle
-	}
 	for _, r := range slices.Concat(assessmentRoutes, positionRoutes) {
-		add(r.method, r.template, r.fields, r.handle)
-		if r.fields != "" {
-			add(r.method, r.template+elementSuffix, r.fields, r.handle)
+		if _, ok := all[r.template]; !ok {
+			all[r.template] = pattern{r.template, strings.Split(r.template, "/"), r.fields, map[string]handler{}}
 		}
+		all[r.template].methods[r.method] = r.handle
 	}
 	return all
 })
 
 // FieldsOf returns the optional fields of the elements of a collection, or "" for another route.
-func FieldsOf(route string) string {
-	if strings.HasSuffix(route, elementSuffix) {
-		return ""
-	}
-	return patterns()[route].fields
-}
+func FieldsOf(route string) string { return patterns()[route].fields }
 
 // RouteOf returns the template of the route for an escaped request path, such as
-// [RoutePositions] for "/v1/positions". It returns "" if there is none.
+// [RoutePositions] for "/v1/positions". It returns "" for an unknown path.
 func RouteOf(path string) string { return findTarget(path).template }
 
 // findTarget returns the route of an escaped path.
@@ -115,19 +101,16 @@ func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) 
 	if len(pattern) != len(segments) {
 		return nil, false
 	}
+	ids = map[string]string{}
 	for i, segment := range segments {
 		segment, err := url.PathUnescape(segment)
 		if err != nil {
 			return nil, false
 		}
 		name, isID := strings.CutPrefix(pattern[i], "{")
-		switch {
-		case isID && segment != "":
-			if ids == nil {
-				ids = map[string]string{}
-			}
+		if isID && segment != "" {
 			ids[strings.TrimSuffix(name, "}")] = segment
-		case isID || segment != pattern[i]:
+		} else if isID || segment != pattern[i] {
 			return nil, false
 		}
 	}

@@ -116,19 +116,19 @@ func (st *State) apply(change func(*State) error) error {
 	return nil
 }
 
-// respond answers a request, and logs it.
+// respond returns the response to a request, and logs both.
 func (s *Service) respond(ctx context.Context, c *incomingCall) response {
-	given, conversation := s.work(ctx, c)
+	resp, conversation := s.process(ctx, c)
 	if conversation != "" {
-		given.header.Set("Conversation-Id", conversation)
+		resp.header.Set("Conversation-Id", conversation)
 	}
-	s.log.print(c.Method, c.address(), given.status)
-	return given
+	s.log.print(c.Method, c.address(), resp.status)
+	return resp
 }
 
-// work handles a request in one transaction. It returns the answer, and the number of the conversation, which is empty
-// if the service is [Deviations.Unsigned].
-func (s *Service) work(ctx context.Context, c *incomingCall) (given response, conversation string) {
+// process handles a request in one transaction. It returns the response, and the number of the conversation, which is
+// empty if the service is [Deviations.Unsigned].
+func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, conversation string) {
 	// An unauthorized request must not cause a write of the state file.
 	if err := c.authorize(); err != nil {
 		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
@@ -139,35 +139,31 @@ func (s *Service) work(ctx context.Context, c *incomingCall) (given response, co
 		st.Conversations++
 		conversation = s.options.conversation("%06d", st.Conversations)
 		c.state = st
-		var err error
-		given, err = s.handle(c)
-		if err != nil {
-			given = responseTo(err, conversation)
-		}
-		return nil
+		resp = s.handleOrReject(c, conversation)
+		return nil // the count of conversations and the limits change, also if the request is rejected
 	})
 	if err != nil {
-		given = responseTo(err, conversation)
+		resp = responseTo(err, conversation)
 	}
-	return given, conversation
+	return resp, conversation
 }
 
-// handle checks the limits, then calls the handler.
-func (s *Service) handle(c *incomingCall) (response, error) {
-	handle, known := c.methods[c.Method]
-	if !s.options.NoLimits {
-		results := known && c.template == RouteResults
-		if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
-			return response{}, tooMany(wait)
-		}
+func (s *Service) handleOrReject(c *incomingCall, conversation string) response {
+	resp, err := s.handle(c)
+	if err != nil {
+		return responseTo(err, conversation)
 	}
-	switch {
-	case c.template == "":
-		return response{}, refusal(http.StatusNotFound, "UNKNOWN_ROUTE", "this service has no route %s %s", c.Method, c.path)
-	case !known || s.options.missing(c):
-		return response{}, methodNotAllowed(c)
-	case c.unread != nil:
-		return response{}, c.unread
+	return resp
+}
+
+// handle checks the limits and the request, then calls the handler.
+func (s *Service) handle(c *incomingCall) (response, error) {
+	if err := s.checkLimits(c); err != nil {
+		return response{}, err
+	}
+	handle, err := s.handlerOf(c)
+	if err != nil {
+		return response{}, err
 	}
 	for _, check := range []func() error{c.checkMedia, c.checkCharset, c.checkQuery} {
 		if err := check(); err != nil {
@@ -175,4 +171,31 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 		}
 	}
 	return handle(c)
+}
+
+// checkLimits counts a request. It rejects a request that exceeds the limits.
+func (s *Service) checkLimits(c *incomingCall) error {
+	if s.options.NoLimits {
+		return nil
+	}
+	results := c.template == RouteResults && c.Method == http.MethodGet
+	if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
+		return tooMany(wait)
+	}
+	return nil
+}
+
+// handlerOf returns the handler of a request whose body could be read.
+func (s *Service) handlerOf(c *incomingCall) (handler, error) {
+	handle, known := c.methods[c.Method]
+	switch {
+	case c.template == "":
+		return nil, rejection(http.StatusNotFound, "UNKNOWN_ROUTE",
+			"this service has no route %s %s", c.Method, c.path)
+	case !known || s.options.missing(c):
+		return nil, methodNotAllowed(c)
+	case c.unread != nil:
+		return nil, c.unread
+	}
+	return handle, nil
 }

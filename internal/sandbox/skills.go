@@ -15,22 +15,25 @@ func listSkillsTests(c *incomingCall, assessment *Assessment) (response, error) 
 	if err != nil {
 		return response{}, err
 	}
-	active := true
-	if query.Has("active") {
-		switch query.Get("active") {
-		case "true":
-		case "false":
-			active = false
-		default:
-			return response{}, badRequest("INVALID_PARAMETER",
-				"the query parameter \"active\" must be true or false, not %q", query.Get("active"))
-		}
+	active, err := activeFilter(query)
+	if err != nil {
+		return response{}, err
 	}
-	tests := assessment.SkillsTests
-	if _, single := c.ids["id"]; !single {
-		tests = slices.DeleteFunc(slices.Clone(tests), func(t SkillsTest) bool { return t.Active() != active })
+	isOther := func(t SkillsTest) bool { return t.Active() != active }
+	return list(c, query, slices.DeleteFunc(slices.Clone(assessment.SkillsTests), isOther), c.skillsTest)
+}
+
+// activeFilter reads the query parameter "active". Without it, a list has the enabled tests.
+func activeFilter(query url.Values) (bool, error) {
+	switch active := query.Get("active"); {
+	case !query.Has("active"), active == "true":
+		return true, nil
+	case active == "false":
+		return false, nil
+	default:
+		return false, badRequest("INVALID_PARAMETER",
+			"the query parameter \"active\" must be true or false, not %q", active)
 	}
-	return list(c, query, tests, c.skillsTest)
 }
 
 // skillsTest returns the whole resource.
@@ -38,7 +41,7 @@ func (c *incomingCall) skillsTest(test SkillsTest) Object { return c.linked(slic
 
 // updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
 // may differ. The specification allows changing it from false to true (enableSkillsTest), so
-// the service refuses the other direction.
+// the service rejects the other direction.
 func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error) {
 	test := assessment.SkillsTest(c.ids["id"])
 	if test == nil {

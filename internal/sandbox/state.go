@@ -29,7 +29,7 @@ type State struct {
 type Position struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
-	Locale      string               `json:"locale"` // "" omits the locale from answers and accepts any benchmark
+	Locale      string               `json:"locale"` // "" omits the locale from responses and accepts any benchmark
 	Assessments []PositionAssessment `json:"assessments,omitempty"`
 	Candidates  []Candidate          `json:"candidates,omitempty"`
 	Extra       Object               `json:"extra,omitempty"`
@@ -38,7 +38,7 @@ type Position struct {
 // PositionAssessment is an assessment attached to a position (attachAssessment).
 type PositionAssessment struct {
 	ID         string   `json:"id"`
-	Assessment string   `json:"assessment"` // "organizationAssessment" in answers
+	Assessment string   `json:"assessment"` // "organizationAssessment" in responses
 	Metadata   Metadata `json:"metadata"`
 	Extra      Object   `json:"extra,omitempty"`
 }

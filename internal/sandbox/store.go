@@ -14,8 +14,8 @@ import (
 )
 
 // transact changes a state. Transactions run one at a time. Each transaction gets the
-// state that the previous one left. A transaction that returns an error leaves the
-// state unchanged.
+// state of the previous one. A transaction that returns an error does not change the
+// state.
 type transact func(ctx context.Context, transaction func(*State) error) error
 
 // storeInMemory keeps a state as long as the process lasts.

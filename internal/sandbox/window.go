@@ -10,10 +10,10 @@ import (
 )
 
 // Windows are the times of the requests that were admitted during the last minute. The
-// windows slide. A refused request does not count (assumption A21).
+// windows slide. A rejected request does not count (assumption A21).
 type Windows struct {
 	Requests []time.Time `json:"requests,omitempty"` // all, the oldest first
-	Results  []time.Time `json:"results,omitempty"`  // those for position results
+	Results  []time.Time `json:"results,omitempty"`  // the requests for position results
 }
 
 // Limit is one rate limit: the number of requests in any interval of a length.
@@ -47,7 +47,7 @@ func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	return 0
 }
 
-// recent drops times that are outside all windows. A time in the future means that the
+// recent omits times that are outside all windows. A time in the future means that the
 // clock was set back since. If it is more than a minute ahead, it must not block
 // requests.
 func recent(times []time.Time, now time.Time) []time.Time {
@@ -62,16 +62,16 @@ func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Dura
 		if len(times) < limit.Requests {
 			continue
 		}
-		leaves := times[len(times)-limit.Requests].Add(limit.Frame)
-		wait = max(wait, leaves.Sub(now))
+		room := times[len(times)-limit.Requests].Add(limit.Frame)
+		wait = max(wait, room.Sub(now))
 	}
 	return wait
 }
 
-// tooMany returns the answer to a request that exceeds a limit.
+// tooMany returns the rejection of a request that exceeds a limit.
 func tooMany(wait time.Duration) *problem {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	p := refusal(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
+	p := rejection(http.StatusTooManyRequests, "RATE_LIMIT_EXCEEDED",
 		"the rate limit of this API key is exceeded. Try again in %v", wait)
 	p.header = http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
 	return p
