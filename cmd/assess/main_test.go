@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,6 +42,16 @@ func TestVersion(t *testing.T) {
 		if out := runs(t, nil, []string{arg}, 0, ""); out != "assess "+clitest.Version+"\n" {
 			t.Errorf("%s printed %q", arg, out)
 		}
+	}
+}
+
+// A program that is built like a release links to the pages of its version.
+func TestLinkOfRelease(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), clitest.CompanionBinary(t), "--help").Output()
+	const page = "https://registry.terraform.io/providers/assessascode/assess/1.2.3/docs/guides/getting-started\n"
+	if err != nil || !strings.Contains(string(out), page) {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

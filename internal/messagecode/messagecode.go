@@ -7,12 +7,36 @@
 package messagecode
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
 
-// messagesPage explains the messages. It has a section for each code.
-const messagesPage = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages"
+// version is set by the release.
+var version = "dev"
+
+// The documentation of a release is in the registry, and that of every other build is in the repository.
+const (
+	registry   = "https://registry.terraform.io/providers/assessascode/assess/"
+	repository = "https://github.com/assessascode/terraform-provider-assess/blob/main/docs"
+)
+
+var (
+	released = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+	// section matches the address of a section of the page Messages, also of another version.
+	section = regexp.MustCompile(`^(?:` + regexp.QuoteMeta(registry) + `[^/]+/docs/guides/messages|` +
+		regexp.QuoteMeta(repository+"/guides/messages.md") + `)#(.+)$`)
+)
+
+// Page returns the address of a page of this version's documentation, such as "guides/messages".
+func Page(name string) string { return page(version, name) }
+
+func page(version, name string) string {
+	if released.MatchString(version) {
+		return registry + version + "/docs/" + name
+	}
+	return repository + "/" + name + ".md"
+}
 
 // Codes that the comment of a pipeline reads, and a part of a message.
 const (
@@ -51,14 +75,13 @@ func Of(summary string) string {
 }
 
 // Link returns the address of the section that explains the messages with a summary.
-func Link(summary string) string { return messagesPage + "#" + Of(summary) }
+func Link(summary string) string { return Page("guides/messages") + "#" + Of(summary) }
 
 // In returns the code of a message with this detail, or "" if the message is not one of the provider.
 func In(detail string) string {
-	last := detail[strings.LastIndexAny(detail, " \n")+1:]
-	code, found := strings.CutPrefix(last, messagesPage+"#")
-	if !found {
+	found := section.FindStringSubmatch(detail[strings.LastIndexAny(detail, " \n")+1:])
+	if found == nil {
 		return ""
 	}
-	return code
+	return found[1]
 }

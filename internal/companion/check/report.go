@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
+	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
 	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
@@ -22,9 +23,6 @@ const (
 	WorksWithLimits = 1
 	DoesNotWork     = 2
 )
-
-// guideURL is the guide that explains the assumptions.
-const guideURL = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/does-it-work"
 
 // status says whether a service meets an assumption, the worst last.
 type status int
@@ -190,7 +188,7 @@ func (r *checkResult) write(o Options) error {
 	}
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
-			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
+			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), messagecode.Page("guides/does-it-work"))
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err

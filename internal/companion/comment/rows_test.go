@@ -260,6 +260,11 @@ func TestRowsWithMessages(t *testing.T) {
 			warning(t, lost, "It is lost.", "x"),
 			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
 		},
+		"a supervisor's profile since the state of the plan": {
+			[]string{change("x", remove, profile("SUPERVISOR_TO_COMPLETE"), "null")},
+			warning(t, lost, "It is lost.", "x"),
+			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
+		},
 		"a profile that the plan does not know": {
 			[]string{change("x", remove, profile("PROFILE_ATTACHED"), "null")},
 			warning(t, lost, "It is lost.", "x"),
