@@ -14,7 +14,7 @@ import (
 // isOwn reports whether a file belongs to this user.
 func isOwn(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
-// CheckedFolder is a folder that exists. If another one has replaced it, it cannot be opened.
+// CheckedFolder is a folder that exists. If another folder has replaced it, it cannot be opened.
 type CheckedFolder struct {
 	path string
 	info fs.FileInfo

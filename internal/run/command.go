@@ -26,7 +26,7 @@ type Options struct {
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir, Transport and Now are those of [Config]. Empty means the usual ones.
+	// CacheDir, Transport and Now are as in [Config]. Empty means the default.
 	CacheDir  string
 	Transport http.RoundTripper
 	Now       func() time.Duration

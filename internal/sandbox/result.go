@@ -67,9 +67,8 @@ func (st *State) Rank(position *Position) []Ranked {
 	return st.rank(position, position.selected(nil), nil)
 }
 
-// rank returns the candidates that the query selects, by suitability, highest first.
-// Candidates without a suitability come last. Otherwise, the order is that of the
-// state.
+// rank returns the candidates that the query selects, by suitability, highest first. Candidates without a suitability
+// come last. Otherwise, the order is the order of the state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []Ranked {
 	candidates := []Ranked{}
 	for i := range position.Candidates {

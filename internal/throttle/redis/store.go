@@ -192,7 +192,7 @@ func (s *store) ask(ctx context.Context, arguments func() []any) (reply []int64,
 	return reply, asked, err
 }
 
-// test returns an error for a connection that was idle when another one failed, because it is probably broken, too.
+// test returns an error for a connection that was idle when another connection failed, because it is probably broken.
 func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
