@@ -44,8 +44,8 @@ const (
 	WillBeAdopted = "existing-position-assessment-will-be-adopted"
 	// Adopted: the apply has adopted it.
 	Adopted = "existing-position-assessment-adopted"
-	// ConfigurationSent is in the message Adopted if the adoption has sent the configuration, because the existing position
-	// assessment differed.
+	// ConfigurationSent is a part of the message Adopted, if the existing position assessment differed and the adoption
+	// has changed it.
 	ConfigurationSent = "so this configuration was sent"
 	// RejectedRemoval: candidates have been invited.
 	RejectedRemoval = "cannot-remove-candidates-were-invited"

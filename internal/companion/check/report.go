@@ -136,8 +136,8 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// judge sets the verdict. problem is why the service does not work, or "".
-func (r *checkResult) judge(problem string) {
+// conclude sets the verdict. problem is why the service does not work, or "".
+func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
 	unknown := counts[cannotTell]

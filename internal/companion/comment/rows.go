@@ -205,7 +205,7 @@ func (r *row) explain(d diagnostic, number int) {
 			r.mayStay()
 		}
 	case d.code() == messagecode.RankingEnds:
-		text = "Candidates lose their ranking until they have completed it, too"
+		text = "Candidates lose their ranking until they have completed this assessment, too"
 	case d.code() == messagecode.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
 	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):

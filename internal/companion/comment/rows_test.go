@@ -255,6 +255,22 @@ func TestRowsWithMessages(t *testing.T) {
 				"| Attach | ⚠️ [Already attached] (see message 1). |", `    It has it, as "1/1".`,
 			},
 		},
+		"a ranking that ends": {
+			[]string{change("x", create, "null", same)},
+			warning(t, "Candidates lose their ranking", "33 candidates have a suitability.", "x"),
+			[]string{
+				"**1 of 1 change needs attention",
+				"| Attach | ⚠️ Candidates lose their ranking until they have completed this assessment, too (see message 1). |",
+				"    33 candidates have a suitability.\n", "!cannot be undone",
+			},
+		},
+		"scores that end": {
+			[]string{change("x", `"update"`, same, `{"id": "1", "position_id": "1", "assessment_id": "1", "benchmark": {"id": "2"}}`)},
+			warning(t, "Scores that cannot be compared", "4 candidates have completed it.", "x"),
+			[]string{
+				"You cannot compare their scores with scores after the change (see message 1). **This cannot be undone.** |",
+			},
+		},
 		"a supervisor's profile": {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
 			warning(t, lost, "It is lost.", "x"),
