@@ -46,6 +46,7 @@ type Diagnostic struct {
 	Error   bool
 	Summary string
 	Detail  string
+	Path    string // the attribute, "" if it names none
 }
 
 func (d Diagnostic) String() string {
@@ -128,8 +129,12 @@ func (s *Session) report(address string, given []*tfprotov6.Diagnostic) (failed 
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	for _, d := range given {
+		path := ""
+		if d.Attribute != nil {
+			path = d.Attribute.String()
+		}
 		failed = failed || isError(d)
-		s.run.all = append(s.run.all, Diagnostic{address, s.run.name, isError(d), d.Summary, d.Detail})
+		s.run.all = append(s.run.all, Diagnostic{address, s.run.name, isError(d), d.Summary, d.Detail, path})
 	}
 	return failed
 }
@@ -264,6 +269,24 @@ func (s *Session) Import(address, id string) (*Object, bool) {
 		ok = !s.wrong(address, "Cannot import non-existent remote object", id)
 	}
 	return o, ok
+}
+
+// Data reads a data source. The result is nil if it could not be read.
+func (s *Session) Data(name string, config Values) Values {
+	typ := schemas().DataSourceSchemas[name].ValueType()
+	encoded := dynamic(encode(typ, config))
+	validated, err := s.server.ValidateDataResourceConfig(s.run.ctx,
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
+	if s.broken(err) || s.report(name, validated.Diagnostics) {
+		return nil
+	}
+	resp, err := s.server.ReadDataSource(s.run.ctx, &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	})
+	if s.broken(err) || s.report(name, resp.Diagnostics) {
+		return nil
+	}
+	return s.result(name, typ, resp.State)
 }
 
 // List lists resources with a configuration. It returns their names, and what the provider says about each.

@@ -211,7 +211,7 @@ func (r *row) explain(d diagnostic, number int) {
 	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
-		known, r.final = profileDeleted, true // the plan may show it, too
+		known, r.final = profileDeleted, true                  // the plan may show it, too
 		if i := slices.Index(r.attention, linkStops); i >= 0 { // Terraform 1.9 to 1.11 show the state before the refresh
 			r.attention[i] = profileDeleted
 		}
