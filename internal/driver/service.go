@@ -47,6 +47,7 @@ type Request struct {
 	Handled int       // the status that the sandbox answered, 0 if it did not receive the request
 	Status  int       // the status that the provider received, 0 if none
 	Reply   []byte    // the body that the sandbox answered
+	Given   []byte    // the body that the provider received
 }
 
 // Writes reports whether the request is not a GET.
@@ -161,7 +162,7 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.service.note(func() { request.Status = response.Status })
+	n.service.note(func() { request.Status, request.Given = response.Status, response.Body })
 	return &http.Response{
 		StatusCode: response.Status, Status: http.StatusText(response.Status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: response.Header, Request: r,

@@ -76,6 +76,12 @@ type Change struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
+// Planned returns the planned attributes and blocks, nil for a removal.
+func (c *Change) Planned() Values {
+	values, _ := decode(c.after).(Values)
+	return values
+}
+
 // Plan is what a plan found and would do.
 type Plan struct {
 	Diagnostics

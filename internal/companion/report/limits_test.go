@@ -90,7 +90,7 @@ func applyBeside(t *testing.T, apply *sync.WaitGroup, service *sandboxtest.Servi
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.ReadOnly, cfg.CacheDir, cfg.Transport, cfg.Now = false, cache, service, sandboxtest.Now
+	cfg.ReadOnly, cfg.CacheDir, cfg.Transport = false, cache, service
 	r, err := run.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
