@@ -9,8 +9,8 @@ import (
 )
 
 // breaker ends a run: nothing more is sent after the service has rejected the credentials, or after a call has failed
-// until its time was over while no request succeeded. So an outage is waited for once, by all calls together, and
-// the run reports it once.
+// until its time was over while no request succeeded. So all calls together wait once for an outage, and the run
+// reports it once.
 type breaker struct {
 	ended     context.Context // ends with the run, and its cause is the error that has ended the run
 	end       context.CancelCauseFunc

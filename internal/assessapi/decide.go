@@ -137,8 +137,8 @@ func isUnknownRoute(r *response) bool {
 	return false
 }
 
-// isDocumented reports whether a 2xx is a success of a method (assumptions A4 to A6). After another one, only reads can
-// tell whether the request had an effect.
+// isDocumented reports whether a 2xx is a success of a method (assumptions A4 to A6). After any other 2xx, only reads
+// can tell whether the request had an effect.
 func isDocumented(method string, status int) bool {
 	switch status {
 	case http.StatusOK:

@@ -180,7 +180,7 @@ func (m member) number() (value float64, isNumber bool) {
 	return value, err == nil
 }
 
-// isMore reports whether a member says that there are more elements than those of the pages that were read.
+// isMore reports whether a member says that there are more elements than the pages that were read contain.
 func (m member) isMore(elements, pages int) bool {
 	isPrefix := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
 	switch number, _ := m.number(); {

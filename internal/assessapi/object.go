@@ -17,9 +17,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// jsonObject is a JSON object that is being read. Each member that is read is removed, so that the remaining members
-// are the members that the client does not model. The first member with an unexpected type becomes the error of the
-// object, so callers check for an error only once, at the end.
+// jsonObject is a JSON object that is being read. Each member that is read is removed, so only members that the client
+// does not model remain. The first member with an unexpected type becomes the error of the object, so callers check for
+// an error only once, at the end.
 type jsonObject struct {
 	raw     json.RawMessage // exactly as the service returned it
 	members map[string]json.RawMessage

@@ -248,7 +248,7 @@ func (p page) lastElement() string {
 	return string(last)
 }
 
-// repeats reports whether a page has the same elements as another one.
+// repeats reports whether two pages have the same elements.
 func (p page) repeats(other page) bool {
 	isEmpty := len(bytes.Trim(p.elements, "[] \t\r\n")) == 0
 	return !isEmpty && bytes.Equal(p.elements, other.elements)

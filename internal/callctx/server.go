@@ -20,9 +20,9 @@ type Server interface {
 	tfprotov6.StateStoreServer
 }
 
-// Wrap returns a server that does not keep the context of an RPC after the call. It covers
-// the RPCs that a run can send for each of many objects, and those that can wait for minutes. It
-// does not change the other RPCs, which are rare and do not wait. StopProvider waits for the streams.
+// Wrap returns a server that does not keep the context of an RPC after the call. It covers RPCs that a run can send for
+// each of many objects, and RPCs that can wait for minutes. It does not change the other RPCs, which are rare and do
+// not wait. StopProvider waits for the streams.
 func Wrap(s Server) Server { return &releasingServer{Server: s} }
 
 type releasingServer struct {

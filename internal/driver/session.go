@@ -75,7 +75,7 @@ func (all Diagnostics) Of(address string) Diagnostics {
 	return all.where(func(d Diagnostic) bool { return d.Address == address })
 }
 
-// Saying returns those whose summary or detail contains a text.
+// Saying returns the diagnostics whose summary or detail contains a text.
 func (all Diagnostics) Saying(text string) Diagnostics {
 	return all.where(func(d Diagnostic) bool { return strings.Contains(d.Summary+"\n"+d.Detail, text) })
 }
@@ -124,7 +124,7 @@ func (s *Session) Diagnostics() Diagnostics {
 	return slices.Clone(s.run.all)
 }
 
-// report adds the diagnostics of a call to those of the run. It reports whether one is an error.
+// report adds the diagnostics of a call to the run's diagnostics. It reports whether any of them is an error.
 func (s *Session) report(address string, given []*tfprotov6.Diagnostic) (failed bool) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()

@@ -74,7 +74,7 @@ func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
 	}}
 }
 
-// allFields are the fields of a kind, after those that all kinds have.
+// allFields are the fields of a kind, after the fields that all kinds have.
 func (l *lookup[T]) allFields() tf.Fields[T] {
 	named := words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
 	return append(tf.Fields[T]{

@@ -38,8 +38,8 @@ func (d *assessmentOptionsDataSource) Schema(
 				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
 					"but the map omits names that several of them have.",
 			},
-			"blocks": names("Names of the blocks that the assessment accepts, and of those whose values the service does not " +
-				"list."),
+			"blocks": names("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
+				"does not list."),
 			"required_blocks": names("Names of the blocks that the assessment requires."),
 			"packages": tf.IDsByName(
 				"IDs of the packages by name. Empty if the assessment has none, and null if the service does not list them. " +

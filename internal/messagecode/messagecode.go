@@ -15,7 +15,7 @@ import (
 // version is set by the release.
 var version = "dev"
 
-// The documentation of a release is in the registry, and that of every other build is in the repository.
+// The documentation of a release is in the registry, and the documentation of every other build is in the repository.
 const (
 	registry   = "https://registry.terraform.io/providers/assessascode/assess/"
 	repository = "https://github.com/assessascode/terraform-provider-assess/blob/main/docs"

@@ -197,9 +197,9 @@ func post(
 	}
 }
 
-// confirmID returns what a creation has attached. If its response does not show the assessment, the ID may be another
-// one, such as that of a job. If the service has no position assessment with this ID, it is in the list of the position
-// (assumption A4). Nothing fails, because the service has accepted the creation.
+// confirmID returns what a creation has attached. If its response does not show the assessment, its ID may belong to
+// something else, such as a job. If the service has no position assessment with this ID, the list of the position shows
+// the assessment (assumption A4). Nothing fails, because the service has accepted the creation.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment, listed bool,
 ) assessapi.PositionAssessment {

@@ -115,7 +115,7 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 			"review the new plan.")
 	}
 	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {
-		return tf.Error("Unknown whether the position assessment was updated", what+" The provider sent a request, and got "+
+		return tf.Error("Could not confirm the update", what+" The provider sent a request, and got "+
 			"no usable response. The service does not show whether it has made the update, so the state was not "+
 			"changed.\n\n"+run.Answer(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
 			"again, whether or not the service has it already.")

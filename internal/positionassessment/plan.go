@@ -35,7 +35,7 @@ func (r *Resource) ValidateConfig(
 // ModifyPlan plans computed attributes, rejects what the service would reject, and warns about the effects of a change.
 //
 // Core plans a replacement twice: with the prior state, and then as a creation. It drops the warnings of the second
-// call, so the first one gives those of a creation as well.
+// call, so the first call also gives the warnings of a creation.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan, config model
 	creates := req.State.Raw.IsNull()

@@ -68,7 +68,7 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 	return noStatus || noURL
 }
 
-// warnCreated says how a creation has differed from a plain attachment.
+// warnCreated warns if a creation did not simply attach the assessment.
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got attached, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {

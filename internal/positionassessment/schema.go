@@ -19,8 +19,8 @@ import (
 const (
 	profileStatus = "Status of the profile: `SUPERVISOR_TO_COMPLETE`, `SUPERVISOR_COMPLETED` or `PROFILE_ATTACHED`. " +
 		"Null if the assessment has no profile."
-	profileURL = "Address where anyone who has it can complete or change the profile. Null if the assessment has no " +
-		"profile, and with `privacy = \"strict\"`."
+	profileURL = "Address of the page on which a supervisor completes the profile. Anyone who has it can change the " +
+		"profile. Null if the assessment has no profile, and with `privacy = \"strict\"`."
 )
 
 // Schema describes the resource.
@@ -65,13 +65,13 @@ func packagesSchema() schema.Block {
 		Attributes: map[string]schema.Attribute{
 			"ids": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType, Validators: []validator.Set{tf.SomeIDs},
-				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, with all mandatory ones.",
+				MarkdownDescription: "Required, unless `select` is set. IDs of the packages, including all mandatory packages.",
 			},
 			"select": schema.StringAttribute{
 				Optional:   true,
 				Validators: []validator.String{tf.OneOf(rules.SelectAll, rules.SelectMandatory)},
 				MarkdownDescription: "Required, unless `ids` is set. `all` or `mandatory` packages of the assessment. Each plan " +
-					"reads the list again, and adds new packages of the service.",
+					"reads the list again and selects the packages that it then contains.",
 			},
 		},
 	}

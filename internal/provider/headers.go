@@ -24,7 +24,7 @@ func headersAttribute() schema.MapAttribute {
 		ElementType: types.StringType,
 		Validators:  []validator.Map{httpHeaders},
 		MarkdownDescription: "HTTP headers for each request to `base_url`, by name, for [a " +
-			"gateway](guides/organizations.md#gateways). Default: those in `ASSESS_HEADERS`, a JSON object.",
+			"gateway](guides/organizations.md#gateways). Default: the headers in `ASSESS_HEADERS`, a JSON object.",
 	}
 }
 

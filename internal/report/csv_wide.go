@@ -11,8 +11,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// The columns of a wide table, first those that people read: about the candidate, of each assessment, whose name is
-// before theirs, and about the candidate again. Addresses of results come last. They are columns of [csvHeader].
+// The columns of a wide table. Columns that people read come first: about the candidate, then for each assessment (with
+// its name as a prefix), then about the candidate again. Addresses of results come last. They are columns of
+// [csvHeader].
 var (
 	wideHeader  = strings.Fields("candidate_name rank suitability comparable finished doubtful")
 	wideColumns = strings.Fields("percentile classification validity benchmark " +

@@ -23,10 +23,9 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Parse(pageText + indexText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
-// HTML writes one self-contained page. It has no scripts, no fonts and no requests, and
-// a policy that forbids them. It follows the reader's choice of dark or light colors,
-// fits a phone, and prints as one document with numbered pages. Errors are those of the
-// writer.
+// HTML writes one self-contained page. It has no scripts, no fonts and no requests, and a policy that forbids them. It
+// follows the reader's choice of dark or light colors, fits a phone, and prints as one document with numbered pages. It
+// returns only the writer's errors.
 func (r Report) HTML(w io.Writer) error { return htmlPage().Execute(w, r.view()) }
 
 // IsPage recognizes a page or an index by its beginning.

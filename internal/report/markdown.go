@@ -21,10 +21,9 @@ var markdown = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Funcs(functions).Parse(markdownText))
 })
 
-// Markdown writes GitHub Flavored Markdown: a ranking and, if results are known, a
-// table with a row for each result. It contains no links, because it is meant for
-// comments and summaries that many people can read. No text can leave its cell, become
-// markup or a link, or mention a person. Errors are those of the writer.
+// Markdown writes GitHub Flavored Markdown: a ranking and, if results are known, a table with a row for each result. It
+// contains no links, because it is meant for comments and summaries that many people can read. No text can leave its
+// cell, become markup or a link, or mention a person. It returns only the writer's errors.
 func (r Report) Markdown(w io.Writer) error { return markdown().Execute(w, r.view()) }
 
 // Outcome is what one cell says about a result besides its percentile.

@@ -24,8 +24,8 @@ type ranking struct {
 	cut                 int   // candidates that the limit hides although their score equals the last one shown
 }
 
-// counts says how many candidates of a section there are, including those that the options hide, and how many belong
-// to each group. Each candidate belongs to one group.
+// counts says how many candidates of a section there are, including candidates that the options hide, and how many
+// belong to each group. Each candidate belongs to one group.
 type counts struct {
 	total    int
 	finished int // candidates with a rank, and others who completed everything to which they were invited
@@ -122,7 +122,7 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compare finds out how the assessments of a candidate differ from those that most scores are based on.
+// compare finds out how a candidate's assessments differ from the assessments on which most scores are based.
 func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:

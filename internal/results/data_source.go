@@ -34,7 +34,7 @@ func (d *dataSource) Schema(
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the assessments to read, over which the service then calculates the suitability. " +
-					"Default: all of the position. With an empty set, `candidates` is empty.",
+					"Default: all assessments of the position. With an empty set, `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The candidates in the order of the service, by suitability, " +
@@ -61,8 +61,8 @@ func candidateAttributes() map[string]schema.Attribute {
 		"name":       tf.ComputedString("Name of the candidate."),
 		"report_url": tf.ComputedString("URL of the service's report about the candidate."),
 		"suitability": tf.ComputedFloat(
-			"Score over all assessments of the position, or those in `assessment_ids`. Null if the candidate has not " +
-				"completed all of them.",
+			"Score over all assessments of the position, or over the assessments in `assessment_ids`. Null if the " +
+				"candidate has not completed all of them.",
 		),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +

@@ -128,8 +128,8 @@ func (a *Attached) LastWrite(key Key) Write {
 	return a.writes[key]
 }
 
-// Record records what this apply has done with the position assessment of a key. What is Taken stays so, whatever
-// happens to another one with the same key. The caller holds the key's lock.
+// Record records what this apply has done with the position assessment of a key. A Taken key stays Taken, whatever
+// happens to another position assessment with the same key. The caller holds the key's lock.
 func (a *Attached) Record(key Key, kind WriteKind, id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

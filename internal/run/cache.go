@@ -58,8 +58,8 @@ func (c *cache[V]) get(ctx context.Context, key string, read func(context.Contex
 	}
 }
 
-// shared is the error for a caller that has waited for the request of another one. If it has ended the run, only the
-// other caller reports why.
+// shared is the error for a caller that has waited for another caller's request. If the error has ended the run, only
+// the other caller reports why.
 func (c *cache[V]) shared(err error) error {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	if ok && failed == c.client.Ended() {

@@ -113,7 +113,7 @@ func withTitle(all []assessapi.Item, title string) []assessapi.Item {
 	return slices.DeleteFunc(slices.Clone(all), func(p assessapi.Item) bool { return p.Name == nil || *p.Name != title })
 }
 
-// SkillsTests lists the tests of a skills assessment that are enabled, or those that are not.
+// SkillsTests lists the enabled tests of a skills assessment, or the tests that are not enabled.
 func (l *Lists) SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error) {
 	list, err := l.ListSkillsTests(ctx, assessment, active)
 	return list.Elements, err

@@ -95,8 +95,8 @@ func findTarget(path string) target {
 	return target{}
 }
 
-// matchSegments compares the segments of an escaped path with those of a template. A
-// slash in an id arrives as %2F and remains part of the id.
+// matchSegments compares the segments of an escaped path with a template's segments. A slash in an id arrives as %2F
+// and remains part of the id.
 func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false

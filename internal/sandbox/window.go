@@ -27,8 +27,8 @@ var (
 	resultsLimits = []Limit{{2, time.Second}, {30, time.Minute}}
 )
 
-// admit records a request and returns 0. If the request exceeds limits, it returns the
-// time until they admit another one.
+// admit records a request and returns 0. If the request exceeds limits, it returns the time until they admit another
+// request.
 func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
 	w.Requests = recent(w.Requests, now)
 	w.Results = recent(w.Results, now)

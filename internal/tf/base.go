@@ -79,7 +79,7 @@ const plannedKey = "planned"
 
 // ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
 // creation, to which it passes the private state of the first call. It drops the warnings of the second call, so the
-// notices of the run wait for another one.
+// run's notices wait for another call.
 func (c *Run) ReportPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -127,7 +127,7 @@ func (c *Run) SaveOrigin(ctx context.Context, private PrivateState, diags *diag.
 }
 
 // CheckOrigin warns once in a run if the object of a state belongs to another service: a state or a plan of one
-// environment is used with the settings of another one.
+// environment is used with another environment's settings.
 func (c *Run) CheckOrigin(ctx context.Context, private PrivateState, diags *diag.Diagnostics) {
 	if !c.Connected() {
 		return

@@ -159,7 +159,7 @@ func Text(s *string) string {
 // NameOr returns a name, or the id if the name is missing.
 func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }
 
-// DurationOr returns a duration, or another one if the value is missing.
+// DurationOr returns a duration, or otherwise if the value is missing.
 func DurationOr(value types.String, otherwise time.Duration) time.Duration {
 	if d, err := time.ParseDuration(value.ValueString()); err == nil {
 		return d

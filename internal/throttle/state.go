@@ -143,8 +143,8 @@ func (s *State) has(ask Ask, token string) bool {
 	return found
 }
 
-// isShared records that the run asks, and reports whether another one has asked since this one began. So two runs one
-// after the other share nothing. To ask for nothing does not count.
+// isShared records that the run asks, and reports whether another run has asked since this run began. So two
+// consecutive runs share nothing. An ask for nothing does not count.
 func (s *State) isShared(now int64, ask Ask) bool {
 	s.Runs.expire(now - seenFor)
 	if len(ask.Tokens) == 0 {

@@ -52,7 +52,7 @@ type check struct {
 	positions []members
 	used      []string // the IDs of the positions that have assessments
 	position  string   // the ID of one of these, if possible with packages, a benchmark or tests
-	// attached are the position assessments that were read. The first ones, as many as own, are those of position.
+	// attached are the position assessments that were read. The first own of them belong to position.
 	attached []assessapi.PositionAssessment
 	own      int
 

@@ -75,7 +75,7 @@ func newOptions() []*option {
 	return all
 }
 
-// skillsTests lists the tests of an assessment that are enabled, or those that are not.
+// skillsTests lists the enabled tests of an assessment, or the tests that are not enabled.
 func (c *check) skillsTests(assessment string, active bool) (watchedCall, error) {
 	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.SkillsTest], error) {
 		return c.client.SkillsTests(ctx, assessment, active)
@@ -136,8 +136,7 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 	return nil
 }
 
-// assessments returns the IDs of assessments, first those that are attached and have
-// options, then others that are attached.
+// assessments returns the IDs of assessments: first attached assessments with options, then other attached assessments.
 func (c *check) assessments(listed []string) []string {
 	var first, others []string
 	for _, pa := range c.attached {

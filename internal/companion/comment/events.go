@@ -35,7 +35,7 @@ func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSever
 // code returns the code of a message of the provider, or "".
 func (d diagnostic) code() string { return messagecode.In(d.Detail) }
 
-// isShort reports whether a message says no more than its summary, because another one says why.
+// isShort reports whether a message is only a summary, because another message says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
 // rank is lower for what explains more of a failure: errors come first, and what says why comes before what does not.

@@ -16,8 +16,8 @@ import (
 type planNames struct {
 	byID     map[string]string // by "KIND ID", or "" if one id has two names
 	twoSided map[string]bool   // ids of assessments that have profiles
-	// stored are the values of the objects of the state, by address. If the plan could not read a
-	// data source, they are those of the last apply.
+	// stored are the values of the objects of the state, by address. If the plan could not read a data source, they are
+	// the values of the last apply.
 	stored map[string]map[string]any
 	// sensitive are the texts in changes that a plan marks as sensitive. The plan shows none of them to readers either.
 	sensitive map[string]bool

@@ -20,8 +20,9 @@ func (a attachment) creates() bool {
 	return slices.Contains(a.Change.Actions, tfjson.ActionCreate) && a.after != ""
 }
 
-// attachments returns the position assessments of a plan, and those of the state that it leaves out (-target), which
-// stay as they are. It returns none if the provider has aliases, because two organizations can use the same IDs.
+// attachments returns the position assessments of a plan, and position assessments of the state that the plan leaves
+// out (-target) and that stay as they are. It returns none if the provider has aliases, because two organizations can
+// use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	for _, c := range p.Config.ProviderConfigs {
 		if c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
@@ -78,7 +79,7 @@ func (p plan) rejected() map[string]string {
 	return rejected
 }
 
-// collides returns why a creation fails because of another attachment that has its key before the apply, or "".
+// collides returns why a creation fails if another attachment has its key before the apply, or "" if it does not fail.
 func (a attachment) collides(other attachment, adopts bool) string {
 	switch actions := other.Change.Actions; {
 	case !slices.Contains(actions, tfjson.ActionDelete) && !slices.Contains(actions, tfjson.ActionForget):
@@ -95,8 +96,8 @@ func (a attachment) collides(other attachment, adopts bool) string {
 	return ""
 }
 
-// moved returns the moved blocks of resources that a configuration has renamed: one is removed, and another one is
-// created with its key.
+// moved returns the moved blocks of renamed resources: the plan removes an address and creates another address with the
+// same key.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {

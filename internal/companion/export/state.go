@@ -17,7 +17,7 @@ type managed struct {
 
 func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
 
-// assessments says of each assessment that a state manages on a position where it is.
+// assessments returns the assessments of a position that the state manages, each with the words "in the state".
 func (m managed) assessments(p positionContents) map[string]string {
 	where := map[string]string{}
 	for _, a := range p.attached {

@@ -109,7 +109,7 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 	return all
 }
 
-// lookUp returns the labels that a name means, and those that are similar to it.
+// lookUp returns the labels that a name means, and the labels that are similar to it.
 func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
 	for _, l := range labels {
 		switch {

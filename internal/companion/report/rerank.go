@@ -50,8 +50,8 @@ func scored(candidates []assessapi.Candidate) (n int) {
 }
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
-// order of the position. A candidate is active who has completed something. It returns nil if these are all that are
-// attached, or if no active candidate lacks a score.
+// order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
+// attached assessments, or if each active candidate has a score.
 func mostCompleted(s report.Section) (over []string) {
 	attached := s.Assessments
 	if len(attached) == 0 { // not known

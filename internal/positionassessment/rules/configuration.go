@@ -90,7 +90,7 @@ func withoutIDs(ids, others []string) []string {
 	return slices.DeleteFunc(unique, func(id string) bool { return slices.Contains(others, id) })
 }
 
-// side names one side of a difference and its IDs, but not more than three, or returns "" if there are none.
+// side names one side of a difference and up to three of its IDs. It returns "" if there are none.
 func side(name string, ids []string) string {
 	const most = 3
 	quoted := make([]string, 0, most)

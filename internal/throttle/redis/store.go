@@ -181,7 +181,7 @@ func (s *store) ask(ctx context.Context, arguments []any) ([]int64, error) {
 	return redigo.Int64s(script.DoContext(ctx, conn, arguments...))
 }
 
-// test returns an error for a connection that was idle when another one failed, because it is probably broken, too.
+// test returns an error for a connection that was idle when another connection failed, because it is probably broken.
 func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
