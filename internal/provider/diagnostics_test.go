@@ -149,7 +149,8 @@ func builtSummaries(t *testing.T) []string {
 // builders are the functions that add a link to a message, with the number of the argument that names the section.
 var builders = map[string]int{
 	"tf.Error": 0, "tf.Warning": 0, "tf.ErrorIn": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
-	"tf.Failure": 0, "run.Warning": 0, "changeFailure": 0, "problems.add": 0,
+	"tf.Failure": 0, "messages.Warning": 0, "changeFailure": 0, "problems.add": 0,
+	"r.Warn": 1, "r.Run.Warn": 1, "c.Warn": 1, "f.run.Warn": 1, // of a run, after the key
 	// In the packages tf and run:
 	"Error": 0, "Warning": 0, "ErrorIn": 0, "SectionURL": 0, "AttributeError": 1, "Failure": 0,
 }
@@ -209,8 +210,8 @@ func readSummaries(t *testing.T) *sourceSummaries {
 // makesMessages reports whether a file imports what messages are made of.
 func makesMessages(file *ast.File) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
-		return regexp.MustCompile(`/internal/(tf|run|finding)"$`).MatchString(i.Path.Value)
-	}) || slices.Contains([]string{"tf", "run", "finding", "assessapi"}, file.Name.Name)
+		return regexp.MustCompile(`/internal/(tf|run|messages)"$`).MatchString(i.Path.Value)
+	}) || slices.Contains([]string{"tf", "run", "messages", "assessapi"}, file.Name.Name)
 }
 
 // addRule adds the summary of a rule, a problem or a warning.

@@ -21,8 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -184,7 +184,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	cfg.OnAttempt, cfg.OnWait = logAttempt, logWait
 	var err error
 	if c.Run, err = run.New(ctx, cfg); err != nil {
-		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
+		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
 	resp.ResourceData = c

@@ -11,7 +11,7 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // known contains what the data sources of these plans have read.
@@ -210,7 +210,7 @@ func TestAmbiguousIDs(t *testing.T) {
 // message returns a warning of the provider.
 func message(summary, address string) diagnostic {
 	return diagnostic{Address: address, Diagnostic: tfjson.Diagnostic{
-		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messagecode.Link(summary),
+		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messages.Link(summary),
 	}}
 }
 
