@@ -16,7 +16,7 @@ var Assumptions = []Assumption{
 			{Name: "object", If: "Lists are objects with exactly one array.", Then: nothingChanges},
 			{
 				Name: "paging", Lost: true, If: "A full page (100 or 1,000 elements) does not name the next one.",
-				Then: "The provider warns, and does not read what follows.",
+				Then: "The provider warns and does not read what follows.",
 			},
 			{
 				Name: "format", Lost: true,
@@ -60,7 +60,7 @@ var Assumptions = []Assumption{
 				Then: "The provider shows the first 300 characters without HTML tags.",
 			},
 			{
-				Name: "number", If: "There is no header `Conversation-Id`.", Then: "Messages lack this ID, which support asks for.",
+				Name: "number", If: "There is no header `Conversation-Id`.", Then: "Messages lack this ID, for which the service operator asks.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
@@ -71,7 +71,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A13", Title: "statuses and types",
-		Expected: "Those of the contract, such as `SUPERVISOR_COMPLETED`, `TESTED_WITH_RESULTS` and `EXPIRED`.",
+		Expected: "The values of the contract, such as `SUPERVISOR_COMPLETED`, `TESTED_WITH_RESULTS` and `EXPIRED`.",
 		Differences: []Difference{
 			{
 				Name: "words", If: "Results contain others.",
@@ -83,7 +83,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A24", Title: "the parameters `fields` and `limit`",
-		Sent:     "Both, in each request for a list.",
+		Sent:     "Both parameters, in each request for a list.",
 		Expected: "Elements have the members in `fields`, and pages at most `limit` elements.",
 		Differences: []Difference{
 			{
@@ -224,7 +224,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If:   "The service rejects other removals as well.",
-				Then: "The apply shows the answer of the service, and what to do instead.",
+				Then: "The apply shows the response of the service, and what to do instead.",
 			},
 		},
 		Unknown: onlyReads,
@@ -247,7 +247,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A16", Title: "characters outside Latin1",
-		Expected: "The service accepts only Latin1, for Western European languages, and answers 400 to others.",
+		Expected: "The service accepts only Latin1, for Western European languages, and responds with 400 to others.",
 		Differences: []Difference{
 			{Name: "accepted", If: "The service accepts them.", Then: "Plans reject other characters nevertheless."},
 		},
@@ -290,7 +290,7 @@ var Assumptions = []Assumption{
 		ID: "A23", Title: "the lists of packages and skills tests",
 		Expected: "An empty list for an assessment without them.",
 		Differences: []Difference{
-			{Name: "kind", If: "The service answers 400, 404 or 405 instead.", Then: nothingChanges},
+			{Name: "kind", If: "The service responds with 400, 404 or 405 instead.", Then: nothingChanges},
 			{
 				Name: "none", Lost: true, If: "The service rejects one of them for all assessments.",
 				Then: "Plans do not check them, and `assess_packages` or `assess_skills_tests` fails. Use IDs.",
@@ -375,7 +375,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "forbidden", Lost: true, If: "The key may not read everything.",
-				Then: "Some requests fail. Ask the operator for the permission.",
+				Then: "Some requests fail. Ask the service operator for the permission.",
 			},
 		},
 		Unknown: "The service was not reached.",
@@ -394,7 +394,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
-		Expected: "None. In both, an update can keep a skills test that was disabled later, but not add one. A request to " +
+		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled later, but not add one. A request to " +
 			"disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},

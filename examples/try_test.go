@@ -66,6 +66,11 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 		clitest.Contains(t, "output of make try", output, " ./"+cli+" init\n")
 		bash(hidden, "cd "+folder+" && ./"+cli+" version").OK()
 	}
+
+	// A configuration with a module of the repository uses the module of the clone.
+	bash(c, "cp -R terraform-provider-assess/examples/spreadsheet . && make -C terraform-provider-assess try DIR=../spreadsheet").OK()
+	output = bash(onPath, "cd spreadsheet && terraform init && terraform plan").OK().Output
+	clitest.Contains(t, "plan of the example in a clone", output, " 12 to add, 0 to change, 0 to destroy.")
 	if text := clitest.ReadFile(t, c.Dir, "positions", "main.tf"); text != own {
 		t.Errorf("make try has replaced a configuration by\n%s", text)
 	}

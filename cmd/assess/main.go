@@ -21,6 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // buildVersion is set by the release.
@@ -58,11 +59,13 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		Use:   "assess",
 		Short: "The companion of the Terraform provider for recruiting assessments",
 		Long: "The companion of the Terraform provider for recruiting assessments.\n\n" +
-			"Commands that read a service use ASSESS_BASE_URL, ASSESS_CLIENT_ID, ASSESS_API_KEY and the other variables of\n" +
-			"the provider, or --sandbox FILE. They only read, and share the rate limits with runs of the provider.\n\n" +
-			"Guides: https://registry.terraform.io/providers/assessascode/assess/latest/docs",
-		Example: "  assess check                              # does the provider work with my service?\n" +
-			"  assess report demo --sandbox demo.json    # a report about invented people",
+			"check, report and export read the service of ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY,\n" +
+			"or the sandbox of --sandbox FILE. They change nothing, use the other variables of the provider, too,\n" +
+			"and share the rate limits with its runs.\n\n" +
+			"Guides: " + messages.Page("guides/getting-started"),
+		Example: "  assess report demo --sandbox demo.json    # a report on invented people, without an account\n" +
+			"  assess check                              # does the provider work with my service?\n" +
+			"  assess export --format csv positions.csv  # what positions have, as a spreadsheet",
 		Version:       f.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -53,7 +53,7 @@ type Limits int
 // Values of [Limits].
 const (
 	Ordinary   Limits = iota // the limits of the key
-	ForResults               // the limits of the key and those of the results
+	ForResults               // the limits of the key and the limits of the results
 )
 
 // Observation describes an attempt for the log, without IDs, headers and bodies.

@@ -24,11 +24,13 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
+	// Otherwise a misspelled scheme would become the host that receives the API key.
+	isMisspelled := err == nil && !hasScheme && (strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//"))
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, !hasScheme && (strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")):
-		return nil, errors.New("it is not an address") // a misspelled scheme would become the host that receives the API key
+	case err != nil, isMisspelled:
+		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
 	case u.Hostname() == "":

@@ -112,11 +112,11 @@ func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, 
 
 // IsNotFound reports whether the service itself has answered 404 or 410, and not a cache. Such a response means that
 // the resource does not exist, or that the service does not offer the operation.
-func IsNotFound(err error) bool { return says(err, http.StatusNotFound, http.StatusGone) }
+func IsNotFound(err error) bool { return hasOwnStatus(err, http.StatusNotFound, http.StatusGone) }
 
 // IsNotOffered reports whether the service itself has answered 405 or 501, and not a cache.
 func IsNotOffered(err error) bool {
-	return says(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
+	return hasOwnStatus(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
 }
 
 // IsNoList reports whether the service does not offer a list (assumptions A8 and A9).
@@ -125,11 +125,11 @@ func IsNoList(err error) bool { return IsNotFound(err) || IsNotOffered(err) }
 // IsOtherKind reports whether the response to a list of packages or skills tests says that the assessment is of another
 // kind (assumption A23).
 func IsOtherKind(err error) bool {
-	return says(err, http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed)
+	return hasOwnStatus(err, http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed)
 }
 
-// says reports whether the service itself has answered with one of the statuses.
-func says(err error, statuses ...int) bool {
+// hasOwnStatus reports whether the service itself has answered with one of the statuses, and not a cache.
+func hasOwnStatus(err error, statuses ...int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Own && !e.Cached && slices.Contains(statuses, e.Status)
 }

@@ -27,7 +27,7 @@ var reservedHeaders = []string{
 }
 
 // ParseHeaders reads headers from the text of an environment variable: a JSON object of strings, or
-// nothing. The error is that of [CheckHeaders], or says what the text must be.
+// nothing. It returns an error if the text is something else, or if [CheckHeaders] does.
 func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
@@ -55,27 +55,47 @@ func CheckHeaders(headers map[string]string) error {
 		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	for i, name := range names {
-		which := "the value"
-		if len(names) > 1 {
-			which = fmt.Sprintf("the value of header %d, in alphabetical order,", i+1)
+		if err := checkHeaderName(name); err != nil {
+			return err
 		}
-		switch value := headers[name]; {
-		case name == "":
-			return errors.New("a name is empty")
-		case !httpguts.ValidHeaderFieldName(name):
-			return errors.New("a name contains a character that HTTP does not allow: use letters, digits and hyphens")
-		case strings.HasPrefix(strings.ToLower(name), "if-"):
-			return errors.New(`names that begin with "If-" are reserved, because such a header makes a request conditional`)
-		case slices.Contains(reservedHeaders, strings.ToLower(name)):
-			return fmt.Errorf("%q is reserved, because the provider or HTTP itself sets it, or because it changes what "+
-				"a request does", name)
-		case i > 0 && strings.EqualFold(names[i-1], name):
+		if i > 0 && strings.EqualFold(names[i-1], name) {
 			return errors.New("two names are the same, because upper case does not matter in the names of headers")
-		case strings.ContainsFunc(value, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }):
-			return fmt.Errorf("%s contains a line break, or another character that HTTP does not allow", which)
-		case strings.Trim(value, " \t") != value:
-			return fmt.Errorf("%s begins or ends with white space", which)
+		}
+		if problem := headerValueProblem(headers[name]); problem != "" {
+			which := "the value"
+			if len(names) > 1 {
+				which = fmt.Sprintf("the value of header %d, in alphabetical order,", i+1)
+			}
+			return fmt.Errorf("%s %s", which, problem)
 		}
 	}
 	return nil
+}
+
+func checkHeaderName(name string) error {
+	lower := strings.ToLower(name)
+	switch {
+	case name == "":
+		return errors.New("a name is empty")
+	case !httpguts.ValidHeaderFieldName(name):
+		return errors.New("a name contains a character that HTTP does not allow: use letters, digits and hyphens")
+	case strings.HasPrefix(lower, "if-"):
+		return errors.New(`names that begin with "If-" are reserved, because such a header makes a request conditional`)
+	case slices.Contains(reservedHeaders, lower):
+		return fmt.Errorf("%q is reserved, because the provider or HTTP itself sets it, or because it changes what "+
+			"a request does", name)
+	}
+	return nil
+}
+
+// headerValueProblem returns why a value cannot be sent, or "".
+func headerValueProblem(value string) string {
+	isForbidden := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
+	switch {
+	case strings.ContainsFunc(value, isForbidden):
+		return "contains a line break, or another character that HTTP does not allow"
+	case strings.Trim(value, " \t") != value:
+		return "begins or ends with white space"
+	}
+	return ""
 }

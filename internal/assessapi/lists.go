@@ -14,7 +14,7 @@ type Item struct {
 	ID        string
 	Name      *string // or title
 	Code      *string // of an assessment
-	Locale    *string // of a benchmark, which must equal that of the position
+	Locale    *string // of a position or a benchmark
 	Mandatory *bool   // of a package, whether a position assessment must include it (assumption A10)
 	Extra     *string // other members, as a JSON object
 }

@@ -102,7 +102,7 @@ func (o *jsonObject) string(names ...string) *string {
 	return &s
 }
 
-// text reads a string for which an empty one means the same as none.
+// text reads a string. It returns "" if the member is absent or null.
 func (o *jsonObject) text(names ...string) string {
 	s := o.string(names...)
 	if s == nil {
@@ -267,7 +267,7 @@ func (o *jsonObject) object(name string) *jsonObject {
 	return inner
 }
 
-// join takes over the error and the remaining members of an inner object, so that they are not lost.
+// join adds the error and the remaining members of an inner object, so that they are not lost.
 func (o *jsonObject) join(name string, inner *jsonObject) {
 	if inner.err != nil {
 		o.fail(fmt.Errorf("in the member %q: %w", name, inner.err))

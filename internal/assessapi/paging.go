@@ -53,7 +53,7 @@ func (c *Client) page(ctx context.Context, l listing, link string) (page, error)
 		return c.requestPage(ctx, l, link)
 	}
 	p, rejection := c.requestPage(ctx, l, link)
-	if !says(rejection, http.StatusBadRequest) {
+	if !hasOwnStatus(rejection, http.StatusBadRequest) {
 		return p, rejection
 	}
 	l.isPlain = true

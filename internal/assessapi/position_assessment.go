@@ -64,15 +64,15 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) (List
 // PositionAssessment fetches an assessment of a position.
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r := newRoute(attachedOne, position, id)
-	a, err := c.do(ctx, request{method: http.MethodGet, route: r})
+	resp, err := c.do(ctx, request{method: http.MethodGet, route: r})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa, err := c.fetched(a.body, id)
+	pa, err := c.fetched(resp.body, id)
 	if err != nil {
 		return PositionAssessment{}, c.shapeError(r, err)
 	}
-	pa.Cached = a.isCached
+	pa.Cached = resp.isCached
 	return pa, nil
 }
 
@@ -93,7 +93,7 @@ func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err err
 		return pa, fmt.Errorf("expected a position assessment, got %s", describeJSON(body))
 	case pa.ID == "":
 		pa.ID = id
-	case pa.ID != id && strings.EqualFold(pa.ID, id):
+	case strings.EqualFold(pa.ID, id) && pa.ID != id:
 		return pa, fmt.Errorf("asked for the ID %q, got %q, which differs only in upper and lower case", id, pa.ID)
 	case pa.ID != id:
 		return pa, fmt.Errorf("asked for the ID %q, got %q", id, pa.ID)
@@ -128,26 +128,30 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
-	a, err := c.do(ctx, request{
+	r, err := c.do(ctx, request{
 		method: http.MethodPost, route: newRoute(attachedRoute, position), body: requestBody(assessment, cfg),
 	})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := c.written(a, assessment)
-	candidates := []string{pa.ID, lastSegment(a.header.Get("Location"))}
+	pa := c.written(r, assessment)
+	candidates := []string{pa.ID, lastSegment(r.header.Get("Location"))}
 	if pa.SelfLink != nil {
 		candidates = append(candidates, lastSegment(*pa.SelfLink))
 	}
-	pa.ID = ""
+	pa.ID = firstNewID(candidates, position, assessment)
+	return pa, nil
+}
+
+// firstNewID returns the first candidate that can be the ID of a new position assessment, or "". A candidate may come
+// from the address of the position, of its list or of the assessment.
+func firstNewID(candidates []string, position, assessment string) string {
 	for _, id := range candidates {
-		// It may be the ID or the address of the position, of its list, or of the assessment.
-		if isSegment(id) && !slices.Contains([]string{position, assessment, "assessments"}, id) {
-			pa.ID = id
-			break
+		if isSegment(id) && id != position && id != assessment && id != "assessments" {
+			return id
 		}
 	}
-	return pa, nil
+	return ""
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). Before the request is sent again although
@@ -157,13 +161,13 @@ func (c *Client) Attach(
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
 ) (PositionAssessment, error) {
-	a, err := c.do(ctx, request{
+	r, err := c.do(ctx, request{
 		method: http.MethodPut, route: newRoute(attachedOne, position, id), body: requestBody(assessment, cfg), again: again,
 	})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := c.written(a, assessment)
+	pa := c.written(r, assessment)
 	if pa.ID != "" && pa.ID != id {
 		return PositionAssessment{ID: id}, nil
 	}
@@ -181,17 +185,17 @@ const (
 	Removed
 )
 
-// Remove removes a position assessment (assumption A6). The parameter again is that of [Client.Update].
+// Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does.
 func (c *Client) Remove(
 	ctx context.Context, position, id string, again func(context.Context) error,
 ) (Removal, error) {
-	a, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
+	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
 	switch {
 	case err != nil:
 		return Unconfirmed, err
-	case a.status == http.StatusAccepted:
+	case r.status == http.StatusAccepted:
 		return Accepted, nil
-	case a.header.Get(conversationHeader) == "":
+	case r.header.Get(conversationHeader) == "":
 		return Unconfirmed, nil
 	}
 	return Removed, nil
@@ -200,9 +204,9 @@ func (c *Client) Remove(
 // written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
 // From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
 // is ignored.
-func (c *Client) written(a *response, assessment string) PositionAssessment {
-	o, err := parseObject(a.body)
-	if err != nil || checkDepth(a.body) != nil {
+func (c *Client) written(r *response, assessment string) PositionAssessment {
+	o, err := parseObject(r.body)
+	if err != nil || checkDepth(r.body) != nil {
 		return PositionAssessment{}
 	}
 	pa := c.readPositionAssessment(o)

@@ -25,15 +25,15 @@ type response struct {
 }
 
 func (c *Client) newResponse(resp *http.Response, body []byte) *response {
-	a := &response{status: resp.StatusCode, header: resp.Header}
-	a.body, a.problem = asJSON(body, resp.Header)
-	if a.status/100 == 2 && !isDocumented(http.MethodGet, a.status) {
-		a.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(a.status))
+	r := &response{status: resp.StatusCode, header: resp.Header}
+	r.body, r.problem = asJSON(body, resp.Header)
+	if r.status/100 == 2 && !isDocumented(http.MethodGet, r.status) {
+		r.problem = fmt.Errorf("expected the status 200 OK, got %s", statusLine(r.status))
 	}
-	a.isOwn = c.isOwn(a)
+	r.isOwn = c.isOwn(r)
 	age, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Age")))
-	a.isCached = err == nil && age > 0
-	return a
+	r.isCached = err == nil && age > 0
+	return r
 }
 
 // isOwn decides whether a response is the service's own. A gateway, a firewall or a cache between the client and the
@@ -42,27 +42,27 @@ func (c *Client) newResponse(resp *http.Response, body []byte) *response {
 // A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
 // response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
 // counts as well, because one invalid token does not make a gateway.
-func (c *Client) isOwn(a *response) bool {
-	if a.conversationID() != "" {
+func (c *Client) isOwn(r *response) bool {
+	if r.conversationID() != "" {
 		c.signs.Store(true)
 		return true
 	}
 	if c.signs.Load() {
 		return false
 	}
-	text := bytes.TrimSpace(a.body)
+	text := bytes.TrimSpace(r.body)
 	if len(text) == 0 {
-		return a.status/100 == 2
+		return r.status/100 == 2
 	}
 	return text[0] == '{' || text[0] == '[' || json.Valid(text)
 }
 
 // conversationID returns the ID in the header, or in the body of an error, or "".
-func (a *response) conversationID() string {
-	if id := a.header.Get(conversationHeader); id != "" || a.status < 400 {
+func (r *response) conversationID() string {
+	if id := r.header.Get(conversationHeader); id != "" || r.status < 400 {
 		return id
 	}
-	o, err := parseObject(a.body)
+	o, err := parseObject(r.body)
 	if err != nil {
 		return ""
 	}
@@ -70,8 +70,8 @@ func (a *response) conversationID() string {
 }
 
 // warnCached warns if a cache has answered although it was asked not to.
-func (c *Client) warnCached(a *response) {
-	if a == nil || !a.isCached {
+func (c *Client) warnCached(r *response) {
+	if r == nil || !r.isCached {
 		return
 	}
 	c.cfg.Warn(Warning{

@@ -105,25 +105,25 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	if len(assessmentIDs) > 0 {
 		l.filters["assessment"] = assessmentIDs
 	}
-	type element struct {
+	type entry struct {
 		candidate Candidate
 		text      []byte
 	}
-	all, err := list(ctx, c, l, func(o *jsonObject) element {
-		e := element{text: o.raw, candidate: readCandidate(o)}
+	all, err := list(ctx, c, l, func(o *jsonObject) entry {
+		e := entry{candidate: readCandidate(o), text: o.raw}
 		checkFilters(o, e.candidate, candidateIDs, assessmentIDs)
 		return e
 	})
 	if err != nil {
 		return Results{}, err
 	}
-	results := Results{Candidates: make([]Candidate, 0, len(all.Elements))}
-	raw := make([][]byte, 0, len(all.Elements))
-	for _, e := range all.Elements {
-		results.Candidates, raw = append(results.Candidates, e.candidate), append(raw, e.text)
+	candidates := make([]Candidate, len(all.Elements))
+	texts := make([][]byte, len(all.Elements))
+	for i, e := range all.Elements {
+		candidates[i], texts[i] = e.candidate, e.text
 	}
-	results.Raw = c.secrets.hideIn("[" + string(bytes.Join(raw, []byte(","))) + "]")
-	return results, nil
+	raw := "[" + string(bytes.Join(texts, []byte(","))) + "]"
+	return Results{Candidates: candidates, Raw: c.secrets.hideIn(raw)}, nil
 }
 
 // checkFilters makes it the error of a candidate if the service has ignored a filter. Then the suitability counts
@@ -182,23 +182,25 @@ func readResult(o *jsonObject) Result {
 		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},
 	}
-	o.objects("invitations", func(i *jsonObject) {
-		invitation := Invitation{
-			ID:        i.text("id"),
-			Type:      i.text("type"),
-			Status:    i.text("status"),
-			Expiry:    i.text("expiry"),
-			Created:   i.text("created"),
-			Completed: i.text("completed"),
-			LoginURL:  i.text("candidateLoginUrl"),
-		}
-		if invitation.isUnfinished() {
-			invitation.Completed = ""
-		}
-		result.Invitations = append(result.Invitations, invitation)
-	})
+	o.objects("invitations", func(i *jsonObject) { result.Invitations = append(result.Invitations, readInvitation(i)) })
 	if result.isUnfinished() {
 		result.Percentile, result.Classification, result.Validity = nil, "", ""
 	}
 	return result
+}
+
+func readInvitation(o *jsonObject) Invitation {
+	invitation := Invitation{
+		ID:        o.text("id"),
+		Type:      o.text("type"),
+		Status:    o.text("status"),
+		Expiry:    o.text("expiry"),
+		Created:   o.text("created"),
+		Completed: o.text("completed"),
+		LoginURL:  o.text("candidateLoginUrl"),
+	}
+	if invitation.isUnfinished() {
+		invitation.Completed = ""
+	}
+	return invitation
 }

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // secrets recognizes the API key, the values of additional headers and the password of a proxy in texts of a response.
@@ -111,18 +110,15 @@ func (s *secrets) contains(text string) bool {
 	return false
 }
 
-// escapes matches an escaped character of JSON or an address. It is compiled when it is first used, because most runs
-// never need it.
-var escapes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
-})
+// escapes matches an escaped character of JSON or an address.
+var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 
 // unescaped returns a text without the escapes of JSON, HTML and addresses, once.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text
 	}
-	return html.UnescapeString(escapes().ReplaceAllStringFunc(text, func(escape string) string {
+	return html.UnescapeString(escapes.ReplaceAllStringFunc(text, func(escape string) string {
 		switch {
 		case escape == "+": // a space in a query
 			return " "

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // SkillsTest is a test of a skills assessment (listSkillsTests).
@@ -34,8 +35,8 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // skillsRoute is the route of both lists of skills tests.
 const skillsRoute = "/assessments/{assessment}/skills"
 
-// SkillsTests lists the tests of a skills assessment that are enabled, or those that are not (listSkillsTests). A test
-// that does not show whether it is enabled is what the list says. Tests that show the opposite are omitted, because a
+// SkillsTests lists the tests of a skills assessment that are enabled, or the disabled tests (listSkillsTests). If a
+// test does not show whether it is enabled, the list decides. Tests that show the opposite are omitted, because a
 // service may ignore the filter.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
 	l := listing{
@@ -61,7 +62,7 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	if test.Active == nil {
 		test.Active = &active
 	}
-	test.Extra = o.extra(c.secrets) // what is left
+	test.Extra = o.extra(c.secrets)
 	return test
 }
 
@@ -73,19 +74,19 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if err != nil {
 		return err
 	}
-	r := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
-	a, err := c.do(ctx, request{method: http.MethodPut, route: r, body: body})
+	route := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
+	r, err := c.do(ctx, request{method: http.MethodPut, route: route, body: body})
 	if err != nil {
 		return explainCharset(err, body)
 	}
-	if showsDisabled(a.body, test.ID) {
-		return &Error{
-			Outcome: Unknown, Method: http.MethodPut, Route: r.template, Address: c.shownAddress(r), Status: a.status, Own: true,
-			ConversationID: c.secrets.show(a.conversationID(), 100),
-			Err:            errors.New("the response shows this skills test with `active` false"),
-		}
+	if !showsDisabled(r.body, test.ID) {
+		return nil
 	}
-	return nil
+	return &Error{
+		Outcome: Unknown, Method: http.MethodPut, Route: route.template, Address: c.shownAddress(route),
+		Status: r.status, Own: true, ConversationID: c.secrets.show(r.conversationID(), 100),
+		Err: errors.New("the response shows this skills test with `active` false"),
+	}
 }
 
 // showsDisabled reports whether a response shows a skills test that is not enabled.
@@ -111,27 +112,23 @@ func (e *IncompleteError) Error() string {
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// testMembers are the members of a skills test besides its ID (section 2.7 of the contract).
-var testMembers = append(strings.Split(skillsFields, ","), "_links")
-
-// CheckComplete returns an [IncompleteError] if the list did not show all of a test: it lacks a member that
-// the service shows for another test, or all optional members (assumption A18).
+// CheckComplete returns an [IncompleteError] if the list did not show all of a test (section 2.7): it lacks a member
+// that the service shows for another test, or all optional members (assumption A18).
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
+	optional := strings.Split(skillsFields, ",")
 	shown := t.shown()
 	var missing []string
-	for _, member := range testMembers {
-		if shown[member] {
-			continue
-		}
-		if slices.ContainsFunc(others, func(other SkillsTest) bool { return other.shown()[member] }) {
+	for _, member := range append(optional, "_links") {
+		isShownByOther := func(other SkillsTest) bool { return other.shown()[member] }
+		if !shown[member] && slices.ContainsFunc(others, isShownByOther) {
 			missing = append(missing, member)
 		}
 	}
-	isShown := func(member string) bool { return shown[member] }
-	if len(missing) == 0 && slices.ContainsFunc(strings.Split(skillsFields, ","), isShown) {
-		return nil
+	isBare := !slices.ContainsFunc(optional, func(member string) bool { return shown[member] })
+	if isBare || len(missing) > 0 {
+		return &IncompleteError{Missing: missing}
 	}
-	return &IncompleteError{Missing: missing}
+	return nil
 }
 
 // shown returns which members the service has listed.
@@ -148,46 +145,56 @@ func (t SkillsTest) shown() map[string]bool {
 // explainCharset adds an explanation to a 400: the service has listed a character that it does not accept in requests
 // (assumption A16).
 func explainCharset(err error, body []byte) error {
-	rejection, answered := errors.AsType[*Error](err)
-	if !answered || rejection.Status != http.StatusBadRequest {
+	rejection, ok := errors.AsType[*Error](err)
+	if !ok || rejection.Status != http.StatusBadRequest {
 		return err
 	}
-	for _, r := range normalize(body) { // without escapes
-		if r > '\u00FF' {
-			rejection.Message = strings.TrimSpace(fmt.Sprintf(
-				"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
-					"character must be sent back, and the service may reject that.)", rejection.Message, r))
-			break
-		}
+	text := normalize(body) // without escapes
+	at := strings.IndexFunc(text, func(r rune) bool { return r > '\u00FF' })
+	if at < 0 {
+		return err
 	}
+	character, _ := utf8.DecodeRuneInString(text[at:])
+	rejection.Message = strings.TrimSpace(fmt.Sprintf(
+		"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
+			"character must be sent back, and the service may reject that.)", rejection.Message, character))
 	return err
 }
 
-// activate sets the member `active` of a JSON object to true. All other bytes stay the
-// same.
+// activate sets the member `active` of a JSON object to true. All other bytes stay the same.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
-	if !json.Valid(listed) || bytes.TrimSpace(listed)[0] != '{' {
-		return nil, errors.New("the service listed a skills test that is not an object")
+	o, err := parseObject(listed)
+	if err != nil {
+		return nil, err
 	}
-	dec := json.NewDecoder(bytes.NewReader(listed)) // the text is valid, so there are no errors
+	if start, end := placeOf("active", listed); end > 0 {
+		return splice(listed, start, end, "true"), nil
+	}
+	member := `"active":true`
+	if len(o.members) > 0 {
+		member += ","
+	}
+	opening := int64(bytes.IndexByte(listed, '{') + 1)
+	return splice(listed, opening, opening, member), nil
+}
+
+// placeOf returns where the value of a member begins and ends in a JSON object, or 0 and 0.
+func placeOf(member string, object json.RawMessage) (start, end int64) {
+	dec := json.NewDecoder(bytes.NewReader(object)) // the text is valid, so there are no errors
 	_, _ = dec.Token()                              // the opening brace
-	opening := dec.InputOffset()
-	var start, end int64
 	for dec.More() {
 		name, _ := dec.Token()
 		var value json.RawMessage
 		_ = dec.Decode(&value)
-		if name == "active" {
+		if name == member {
 			end = dec.InputOffset()
 			start = end - int64(len(value))
 		}
 	}
-	if end == 0 {
-		member := `"active":true`
-		if rest := bytes.TrimSpace(listed[opening:]); rest[0] != '}' {
-			member += ","
-		}
-		return bytes.Join([][]byte{listed[:opening], []byte(member), listed[opening:]}, nil), nil
-	}
-	return bytes.Join([][]byte{listed[:start], []byte("true"), listed[end:]}, nil), nil
+	return start, end
+}
+
+// splice replaces a part of a text.
+func splice(text []byte, start, end int64, part string) []byte {
+	return slices.Concat(text[:start], []byte(part), text[end:])
 }

@@ -4,11 +4,14 @@ package clitest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -43,14 +46,31 @@ func build(name, versionVariable, folder string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, name)
-	flags := "-ldflags=-s -w -X main." + versionVariable + "=" + Version
-	build := exec.CommandContext(context.Background(), "go", "build", "-trimpath", flags, "-o", path,
+	flags, err := releaseFlags(versionVariable)
+	if err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-ldflags="+flags, "-o", path,
 		"github.com/assessascode/terraform-provider-assess"+folder)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
+}
+
+// releaseFlags returns the flags with which the release sets the version of a program.
+func releaseFlags(versionVariable string) (string, error) {
+	_, self, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(self), "..", "..", ".goreleaser.yml"))
+	if err != nil {
+		return "", err
+	}
+	flags := regexp.MustCompile(`ldflags: \['(.* -X main\.` + versionVariable + `=.*?)\{\{ if`).FindSubmatch(text)
+	if flags == nil {
+		return "", errors.New(".goreleaser.yml does not set main." + versionVariable)
+	}
+	return strings.ReplaceAll(string(flags[1]), "{{ .Version }}", Version), nil
 }
 
 // ProviderBinary returns the path of the provider. make test-all has built it for all packages. Without it, each

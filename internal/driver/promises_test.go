@@ -135,33 +135,6 @@ func manyPositions(n int) func() *sandbox.State {
 	}
 }
 
-// An apply that is killed after creations, and loses their state, doubles nothing.
-func TestKilledApply(t *testing.T) {
-	t.Parallel()
-	for _, adopts := range []bool{false, true} {
-		virtual(t, service{}, func(t *testing.T, w *driver.Workspace) {
-			w.LosesState, w.Provider["adopt_existing"] = true, adopts
-			remove := w.Service.Hook(driver.At(1, driver.Methods(http.MethodPost), driver.After(w.Kill)))
-			for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
-				w.Config[resource+"."+position] = attach(position, asmPlain, nil)
-			}
-			if !w.Apply(planned(t, w)).Killed {
-				t.Error("it was not killed")
-			}
-			remove()
-			applied := w.Apply(planned(t, w))
-			if adopts && applied.Failed() {
-				t.Error(applied.Errors())
-			}
-			for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
-				if n := count(w, position, asmPlain); n != 1 {
-					t.Errorf("adopt_existing is %t: %s has it %d times", adopts, position, n)
-				}
-			}
-		})
-	}
-}
-
 // The list shows less than the fetch. Each plan still knows the status of a profile, so a destroy warns, and no status
 // becomes null.
 func TestSupervisorBehindPoorLists(t *testing.T) {
@@ -194,6 +167,41 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 			plan := w.PlanDestroy(planned(t, w))
 			if len(plan.Warnings().Saying("Supervisor's profile will be deleted")) != 1 {
 				t.Errorf("%s: the destroy warns %v", name, plan.Warnings())
+			}
+		})
+	}
+}
+
+// Terraform 1.9 to 1.11 plan a removal with the state from before their refresh. The plan still warns about what a
+// supervisor has done since then, so its apply removes it. An apply removes nothing that its plan did not warn about.
+func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {
+	t.Parallel()
+	for name, mode := range map[string]service{
+		"as documented": {}, "links only": {hook: driver.LinksOnly}, "unsigned": unsignedService, "mute": muteService,
+	} {
+		virtual(t, mode, func(t *testing.T, w *driver.Workspace) {
+			w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
+			apply(t, w)
+			w.Config = map[string]driver.Resource{}
+			completes := func() {
+				w.Service.Change(func(st *sandbox.State) {
+					if err := complete(st, "pos-1"); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			unaware := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			completes()
+			applied := w.Apply(unaware)
+			if len(applied.Errors().Saying("plan again")) != 1 || count(w, "pos-1", asmValues) != 1 {
+				t.Errorf("%s: the apply says %v", name, applied.Diagnostics)
+			}
+			plan := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			if len(plan.Warnings().Saying("Supervisor's profile will be deleted")) != 1 {
+				t.Errorf("%s: the plan warns %v", name, plan.Warnings())
+			}
+			if applied = w.Apply(plan); applied.Failed() || count(w, "pos-1", asmValues) != 0 {
+				t.Errorf("%s: the apply says %v", name, applied.Diagnostics)
 			}
 		})
 	}
@@ -256,44 +264,6 @@ func TestActivationIsGone(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The service rejects the key in the middle of an apply. Only the first error is long, and hardly anything more is sent.
-func TestRejectedKey(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := driver.NewService(t, sandbox.Options{Seed: manyPositions(120), NoLimits: true}, driver.AsDocumented)
-		w := driver.NewWorkspace(t, service)
-		for i := range 120 {
-			w.Config[fmt.Sprintf("%s.r%d", resource, i)] = attach(fmt.Sprintf("pos-%d", i), asmPlain, nil)
-		}
-		plan := planned(t, w)
-		sent := 0
-		service.Hook(func(r *driver.Request, next func() driver.Response) (driver.Response, error) {
-			if sent++; sent < 60 {
-				return next(), nil
-			}
-			return driver.Response{
-				Status: http.StatusUnauthorized, Header: http.Header{"Conversation-Id": {"conv-x"}},
-				Body: []byte(`{"conversationId":"conv-x","code":"UNAUTHORIZED","message":"unknown key"}`),
-			}, nil
-		})
-		applied := w.Apply(plan)
-		rejected, long := 0, 0
-		for _, r := range service.Journal() {
-			if r.Status == http.StatusUnauthorized {
-				rejected++
-			}
-		}
-		for _, d := range applied.Errors() {
-			if d.Detail != "" {
-				long++
-			}
-		}
-		if rejected > 4 || long != 1 || len(applied.Errors()) < 60 {
-			t.Errorf("%d requests were rejected, and %d of %d errors are long", rejected, long, len(applied.Errors()))
-		}
-	})
 }
 
 // The requests that the guide "Rate limits" promises.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,16 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 )
-
-// at returns the file of a path, as if another process had opened it.
-func at(t *testing.T, path string) *Locked {
-	t.Helper()
-	f, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
 
 // to is a change to a text.
 func to(text string) func([]byte, error) ([]byte, error) {
@@ -55,7 +44,7 @@ func TestNoChangeIsLost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	var all sync.WaitGroup
 	for range 4 {
-		f := at(t, path)
+		f := Shared(path)
 		for range 2 {
 			all.Go(func() {
 				for range 25 {
@@ -70,52 +59,10 @@ func TestNoChangeIsLost(t *testing.T) {
 	want(t, path, "200")
 }
 
-// Who has waited for a lock that somebody removed in the meantime waits for the new one.
-func TestLockIsRemoved(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows removes no open file")
-	}
-	synctest.Test(t, func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "file")
-		holding := func() (ends chan bool) {
-			f, begun, ends := at(t, path), make(chan bool), make(chan bool)
-			go func() {
-				_ = f.Change(t.Context(), func(text []byte, err error) ([]byte, error) {
-					close(begun)
-					<-ends
-					return nil, nil
-				})
-			}()
-			<-begun
-			return ends
-		}
-		two := at(t, path)
-		first := holding()
-		done := make(chan error, 1)
-		go func() { done <- two.Change(t.Context(), count) }()
-		synctest.Wait()
-		if err := os.Remove(path + ".lock"); err != nil {
-			t.Fatal(err)
-		}
-		second := holding()
-		close(first)
-		time.Sleep(time.Minute)
-		if len(done) > 0 {
-			t.Error("two processes have the lock")
-		}
-		close(second)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		want(t, path, "1")
-	})
-}
-
 // A change that fails, or that returns nothing, changes nothing.
 func TestNothingChanges(t *testing.T) {
 	t.Parallel()
-	f, stop := at(t, filepath.Join(t.TempDir(), "file")), errors.New("stop")
+	f, stop := Shared(filepath.Join(t.TempDir(), "file")), errors.New("stop")
 	if err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) {
 		if !os.IsNotExist(err) {
 			t.Errorf("before the first change: %v", err)
@@ -130,7 +77,7 @@ func TestNothingChanges(t *testing.T) {
 			t.Errorf("error %v, want %v", err, result)
 		}
 	}
-	want(t, f.Path(), "text")
+	want(t, f.Path, "text")
 }
 
 // Waiting for a lock ends with the context.
@@ -138,7 +85,7 @@ func TestWaitingEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
-		one, two, ends, why := at(t, path), at(t, path), make(chan bool), errors.New("too long")
+		one, two, ends, why := Shared(path), Shared(path), make(chan bool), errors.New("too long")
 		go func() {
 			_ = one.Change(t.Context(), func([]byte, error) ([]byte, error) {
 				<-ends
@@ -162,21 +109,26 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// An error names the file. A file that is too large is not read.
+// An error names the file. Of a file that is too large, only the beginning is read.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing", "file")
-	if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
+	if err := Shared(path).Change(t.Context(), to("text")); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v, want %s", err, path)
 	}
-	f := at(t, filepath.Join(t.TempDir(), "file"))
+	f := Shared(filepath.Join(t.TempDir(), "file"))
 	f.Most = 4
-	for text, fails := range map[string]bool{"1234": false, "12345": true} {
+	for _, text := range []string{"1234", "12345"} {
 		if err := f.Change(t.Context(), to(text)); err != nil {
 			t.Fatal(err)
 		}
-		err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
-		if (err != nil) != fails || fails && !strings.Contains(err.Error(), f.Path()+" is larger than 4 bytes") {
+		err := f.Change(t.Context(), func(got []byte, err error) ([]byte, error) {
+			if string(got) != "1234" {
+				t.Errorf("read %q of %q", got, text)
+			}
+			return nil, err
+		})
+		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

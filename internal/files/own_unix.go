@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonblock is the flag with which opening a pipe does not wait for a writer.
-const nonblock = syscall.O_NONBLOCK
-
 // ownerOf returns the user to whom a file belongs.
 func ownerOf(info fs.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -21,14 +21,14 @@ func TestPipe(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := at(t, path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
+	err := Shared(path).Change(t.Context(), func(_ []byte, err error) ([]byte, error) { return nil, err })
 	if err == nil || !strings.Contains(err.Error(), path+" is not a regular file") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// In a folder that others can write to, another user's files and links are in the way: Open neither
-// follows nor removes them, and names them.
+// In a folder that others can write to, links and another user's files are in the way: they are neither followed nor
+// removed, and the error names them.
 func TestFileInAFolderOfOthers(t *testing.T) {
 	t.Parallel()
 	for name, planted := range map[string]func(dir string) error{
@@ -37,7 +37,7 @@ func TestFileInAFolderOfOthers(t *testing.T) {
 			return os.Symlink("victim.json", filepath.Join(dir, "state.json.lock"))
 		},
 		"a temporary file": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "state.json.tmp"), []byte("theirs"), 0o600)
+			return os.WriteFile(filepath.Join(dir, "state.json.assess-tmp"), []byte("theirs"), 0o600)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,9 +51,16 @@ func TestFileInAFolderOfOthers(t *testing.T) {
 				t.Fatalf("%v, %v", entries, err)
 			}
 			theirs := filepath.Join(dir, entries[0].Name())
-			_, err = open(t.Context(), filepath.Join(dir, "state.json"), ownerIsNot(t, theirs))
+			f := Shared(filepath.Join(dir, "state.json"))
+			f.owns = ownerIsNot(t, theirs)
+			err = f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) {
+				if errors.Is(err, fs.ErrNotExist) {
+					err = nil
+				}
+				return []byte("text"), err
+			})
 			if err == nil || !strings.Contains(err.Error(), theirs) {
-				t.Errorf("opened: %v", err)
+				t.Errorf("changed: %v", err)
 			}
 			if _, err := os.Lstat(theirs); err != nil {
 				t.Errorf("the file is gone: %v", err)
@@ -83,7 +90,7 @@ func TestLinksThatAppearLaterAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"state.json", "state.json.lock"} {
 		dir := t.TempDir()
-		f := at(t, filepath.Join(dir, "state.json"))
+		f := Shared(filepath.Join(dir, "state.json"))
 		if err := f.Change(t.Context(), to("text")); err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,6 @@ import (
 
 // On Windows, files have the permissions of their folder, and the owner of a file is not compared.
 
-// nonblock is zero because a pipe is not a file in a folder.
-const nonblock = 0
-
 func ownerOf(fs.FileInfo) int { return os.Geteuid() }
 
 // tryLock locks a file, unless another process has locked it. The lock ends when the file is closed.

@@ -38,7 +38,7 @@ type gateway struct {
 	program string
 	args    []string // with the same placeholders as the configuration
 	file    string   // the name of the configuration
-	config  string   // its text, with placeholders: see configure
+	config  string   // its text, with placeholders: see fill
 	folder  string   // for its configuration, and whatever it writes
 	port    string
 
@@ -121,11 +121,10 @@ func freePort(t *testing.T) string {
 	return portOf(listener)
 }
 
-// configure starts the program with its configuration, in which each of these pairs is replaced. It replaces the running
-// one.
-func (g *gateway) configure(pairs ...string) {
+// start starts the program with its configuration.
+func (g *gateway) start() {
 	g.T.Helper()
-	g.write(g.file, g.fill(strings.NewReplacer(pairs...).Replace(g.config)))
+	g.write(g.file, g.fill(g.config))
 	g.restart()
 }
 

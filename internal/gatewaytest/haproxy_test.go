@@ -35,7 +35,7 @@ func newHAProxy(t *testing.T) *gateway {
 	certificate, key := certificate(t)
 	h.write("pem", certificate+key)
 	h.connect("https://127.0.0.1:"+h.port+"/v1", certificate)
-	h.configure()
+	h.start()
 	return h
 }
 

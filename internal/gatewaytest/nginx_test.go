@@ -8,13 +8,10 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
-// nginxConfig has TLS, gzip, a prefix, short connections and a rate limit. EXTRA are more directives
-// of the location. It does not pass on the host of the client, so that the service writes links to
-// its own address.
+// nginxConfig has TLS, gzip, a prefix, short connections and a rate limit. It does not pass on the host of the client,
+// so that the service writes links to its own address.
 const nginxConfig = `daemon off;
 pid DIR/nginx.pid;
 error_log DIR/error.log;
@@ -36,7 +33,6 @@ http {
       limit_req zone=all burst=3 nodelay;
       proxy_read_timeout 1s;
       proxy_set_header X-Gateway-Proof nginx;
-      EXTRA
       proxy_pass http://SERVICE/v1/;
     }
   }
@@ -57,17 +53,8 @@ func newNginx(t *testing.T, tooMany string) *gateway {
 	n.write("certificate.pem", certificate)
 	n.write("key.pem", key)
 	n.connect("https://127.0.0.1:"+n.port+"/teams/7/v1", certificate)
-	n.configure("EXTRA", "")
+	n.start()
 	return n
-}
-
-// answers makes nginx itself answer requests with a method. A page is HTML, and anything else JSON.
-func answers(method, answer string) string {
-	kind := "application/json"
-	if strings.Contains(answer, "<html>") {
-		kind = "text/html"
-	}
-	return "default_type " + kind + "; if ($request_method = " + method + ") { " + answer + " }"
 }
 
 // A gateway with TLS, gzip, a prefix, connections for three requests and a rate limit changes
@@ -80,66 +67,4 @@ func TestNginx(t *testing.T) {
 			newNginx(t, status).whole(innerLinks)
 		})
 	}
-}
-
-// What nginx answers itself is never the service's word.
-func TestNginxAnswersItself(t *testing.T) {
-	t.Parallel()
-	n := newNginx(t, "429")
-	n.begin()
-	for _, answer := range []struct{ name, extra string }{
-		{"no route for removals", answers("DELETE", `return 404 '{"message":"no Route matched with those values"}';`)},
-		{"no such method", answers("DELETE", `return 405;`)},
-		{"a firewall", answers("DELETE", `return 403 '<html><body><h1>Request blocked</h1></body></html>';`)},
-		{"an empty 200", answers("DELETE", `return 200;`)},
-		{"a page of text", answers("DELETE", `return 200 'OK';`)},
-		{"a maintenance page", `error_page 503 /down.html; if ($request_method = DELETE) { return 503; }`},
-	} {
-		n.configure("EXTRA", answer.extra)
-		if run := n.destroy(); run.Code == 0 {
-			t.Errorf("%s: the destroy succeeded:\n%s", answer.name, run.Text())
-		}
-		n.applied()
-	}
-	for _, answer := range []struct{ name, extra string }{
-		{"no route below positions", `location ~ ^/teams/7/v1/positions/. { default_type application/json; return 404 '{"error":"default backend - 404"}'; }`},
-		{"no route at all", answers("GET", `return 404 '{"error":"default backend - 404"}';`)},
-		{"an empty 200 for reads", answers("GET", `return 200;`)},
-		{"a sign-in page", answers("GET", `return 200 '<html><body>Sign in</body></html>';`)},
-	} {
-		n.configure("EXTRA", answer.extra)
-		if run := n.step(answer.name, func() *clitest.Run { return n.Apply("-refresh-only") }); run.Code == 0 {
-			t.Errorf("%s: the refresh succeeded:\n%s", answer.name, run.Text())
-		}
-		n.applied()
-	}
-	n.configure("EXTRA", "")
-	n.plan().Empty()
-	n.destroy().OK()
-	n.destroyed()
-}
-
-// An update or an activation that nginx answers with an empty 200 did not happen.
-func TestNginxSwallowsWrites(t *testing.T) {
-	t.Parallel()
-	n := newNginx(t, "429")
-	n.configure("EXTRA", answers("PUT", `return 200;`))
-	if run := n.apply(); run.Code == 0 {
-		t.Errorf("the apply succeeded although the test is not enabled:\n%s", run.Text())
-	}
-	if n.service.State(t).Assessment("asm-workbench").SkillsTest("skt-go").Active() {
-		t.Fatal("the test is enabled")
-	}
-	n.configure("EXTRA", "")
-	n.begin()
-	n.Edit("main.tf", [2]string{`select = "all"`, `select = "mandatory"`})
-	n.configure("EXTRA", answers("PUT", `return 200;`))
-	if run := n.apply(); run.Code == 0 {
-		t.Errorf("the update succeeded:\n%s", run.Text())
-	}
-	n.configure("EXTRA", "")
-	n.apply().OK()
-	n.plan().Empty()
-	n.destroy().OK()
-	n.destroyed()
 }

@@ -37,6 +37,27 @@ func TestCodeOfAMessage(t *testing.T) {
 	}
 }
 
+// A message of each version has the code, because the comment may be of another version than the provider.
+func TestCodeOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	const detail = "It is so.\n\nhttps://registry.terraform.io/providers/assessascode/assess/1.2.3/docs/guides/messages#already-attached"
+	if got := messages.CodeIn(detail); got != "already-attached" {
+		t.Errorf("the code is %q", got)
+	}
+}
+
+// A build that is not a release links to pages of the repository, which exist.
+func TestPagesOfDevelopmentBuild(t *testing.T) {
+	t.Parallel()
+	const repository = "https://github.com/assessascode/terraform-provider-assess/blob/main/"
+	for _, page := range []string{"guides/messages", "guides/does-it-work", "guides/getting-started"} {
+		file, ok := strings.CutPrefix(messages.Page(page), repository)
+		if _, err := os.Stat("../../" + file); !ok || err != nil {
+			t.Errorf("%s: %v", messages.Page(page), err)
+		}
+	}
+}
+
 // The page Messages has a section for each code that the comment of a pipeline reads, so a summary that changes there
 // changes here, too.
 func TestCodesHaveSections(t *testing.T) {

@@ -45,7 +45,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
+		known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
+		known.Completed = r.completedSince(ctx, state)
+		if known.Completed {
+			state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
+		}
 		tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
+		tf.SavePrivate(ctx, resp.Private, memoryKey, known, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -214,6 +220,19 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 		removal.Candidates = r.invited(ctx, state.key())
 	}
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
+}
+
+// completedSince reports whether a supervisor has completed the profile since the state of a removal was read.
+// Terraform 1.9 to 1.11 plan a removal before they read, and no CLI reads with -refresh=false. If this read fails, the
+// apply still protects the profile.
+func (r *Resource) completedSince(ctx context.Context, state model) bool {
+	at, status := state.ref(), state.ProfileStatus.ValueString()
+	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.IsRefreshed(at.Position, at.ID) {
+		return false
+	}
+	pa, err := read(ctx, r.Run.Run, at, prior{Assessment: state.AssessmentID.ValueString(), Status: status})
+	now, _ := pa.Metadata.ProfileStatus.Get()
+	return err == nil && now == assessapi.SupervisorCompleted
 }
 
 // invited counts who has been invited to what a plan removes. If the provider cannot say, it warns once in a run.

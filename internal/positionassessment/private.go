@@ -13,8 +13,9 @@ const memoryKey = "service"
 
 // memory is what reads have shown of a position assessment (assumption A22).
 type memory struct {
-	Shown   []string `json:"shown,omitempty"`   // keys of metadata
-	Unclear bool     `json:"unclear,omitempty"` // it was imported, and the service did not show its configuration
+	Shown     []string `json:"shown,omitempty"`     // keys of metadata
+	Unclear   bool     `json:"unclear,omitempty"`   // it was imported, and the service did not show its configuration
+	Completed bool     `json:"completed,omitempty"` // the plan of its removal has shown a profile that the state lacks
 }
 
 func (m memory) shows(key string) bool { return slices.Contains(m.Shown, key) }

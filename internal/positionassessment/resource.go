@@ -18,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -119,6 +120,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
 	known.remember(pa.Metadata)
 	known.Unclear = (known.Unclear || imported) && showsNothing(pa.Metadata)
+	known.Completed = false
 	state.refresh(pa, known.shows, r.Run.Privacy)
 	if state.isImport() {
 		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
@@ -195,7 +197,11 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	did, why, err := remove(ctx, r.Run.Run, key, at.ID, state.ProfileStatus.ValueString(), state.forgets())
+	status := state.ProfileStatus.ValueString()
+	if tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Completed {
+		status = assessapi.SupervisorCompleted
+	}
+	did, why, err := remove(ctx, r.Run.Run, key, at.ID, status, state.forgets())
 	switch {
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))

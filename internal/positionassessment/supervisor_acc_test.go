@@ -231,3 +231,20 @@ func TestAccPositionAssessment_supervisorSincePlan(t *testing.T) {
 		})
 	}
 }
+
+// The plan of a removal shows what a supervisor has done before the plan, so its apply removes the position assessment.
+func TestAccPositionAssessment_supervisorBeforeRemoval(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: service.Config(values(builders))},
+			{
+				PreConfig: replaceProfile(service),
+				Config:    service.Config(""),
+				Check:     service.CheckWrites(acctest.Attach, acctest.Remove),
+			},
+		},
+	})
+}

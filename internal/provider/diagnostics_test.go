@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -296,8 +297,17 @@ func text(literal *ast.BasicLit) string {
 
 func TestSectionURL(t *testing.T) {
 	t.Parallel()
-	const want = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/messages#supervisors-profile-will-be-deleted"
+	const want = "https://github.com/assessascode/terraform-provider-assess/blob/main/docs/guides/messages.md#supervisors-profile-will-be-deleted"
 	if got := tf.SectionURL("Supervisor's profile will be deleted"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// A release links to its own pages. The tests with a CLI run a program that is built like a release.
+func TestLinkOfRelease(t *testing.T) {
+	t.Parallel()
+	c := clitest.NewBare(t)
+	c.UseText("provider \"assess\" {\n  sandbox {}\n}\n\ndata \"assess_position\" \"none\" {\n  title = \"None\"\n}\n")
+	c.Plan().Fails("No position found",
+		`https://registry\.terraform\.io/providers/assessascode/assess/1\.2\.3/docs/guides/messages#no-position-found`)
 }

@@ -327,25 +327,3 @@ func TestAccProvider_strict(t *testing.T) {
 		},
 	})
 }
-
-// A creation in strict mode stores no profile URL, either.
-func TestAccProvider_strictCreation(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{{
-			Config: service.Provider(strict) + `
-				resource "assess_position_assessment" "northlight" {
-				  position_id   = "pos-backend-london"
-				  assessment_id = "asm-northlight"
-				}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("assess_position_assessment.northlight", tfjsonpath.New("profile_url"),
-					knownvalue.Null()),
-				statecheck.ExpectKnownValue("assess_position_assessment.northlight", tfjsonpath.New("profile_status"),
-					knownvalue.StringExact("SUPERVISOR_TO_COMPLETE")),
-			},
-		}},
-	})
-}

@@ -113,29 +113,6 @@ func fleet(t *testing.T, runs, resources int, env ...string) (*sandboxtest.Serve
 	return service, all
 }
 
-// Four runs of the real CLI share one Redis server. Each has its own cache, as on four
-// machines. No request may be refused. How fast they are depends on the load of this machine:
-// internal/throttle/redis tests that in virtual time.
-func TestSharedRedis(t *testing.T) {
-	t.Parallel()
-	address := redistest.Start(t).URL
-	const runs, resources = 4, 55
-	service, machines := fleet(t, runs, resources, "ASSESS_RATE_LIMIT_URL="+address)
-	results := make([]*clitest.Run, runs)
-	var applies sync.WaitGroup
-	for n, c := range machines {
-		applies.Go(func() { results[n] = c.Apply("-parallelism=60") })
-	}
-	applies.Wait()
-	for _, r := range results {
-		r.OK()
-	}
-	service.AssertCount(t, http.MethodPost, "", runs*resources)
-	if n := refused(service); n > 0 {
-		t.Errorf("%d requests were refused with 429", n)
-	}
-}
-
 // The Redis server is stopped during an apply, which fails with an error about it. The state has everything that was
 // created.
 func TestSharedRedisStops(t *testing.T) {

@@ -44,8 +44,8 @@ func TestResultsFunctionErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := row.says + " See https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/" +
-				"messages#invalid-function-argument"
+			want := row.says + " See https://github.com/assessascode/terraform-provider-assess/blob/main/docs/guides/" +
+				"messages.md#invalid-function-argument"
 			got := resp.Error
 			if got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != row.argument {
 				t.Errorf("%s: got %+v, want argument %d: %s", name, got, row.argument, want)

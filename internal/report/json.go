@@ -13,7 +13,10 @@ import (
 // assess_position_results has, so without sign-in addresses. Of the options, only Top,
 // FinishedOnly and Anonymous apply. Without them, the candidates keep their order.
 func (r Report) JSON(w io.Writer) error {
-	sections := r.Sections
+	sections := make([]Section, len(r.Sections))
+	for i, section := range r.Sections {
+		sections[i] = section.cleaned()
+	}
 	if r.Options.Top > 0 || r.Options.FinishedOnly || r.Options.Anonymous {
 		sections = r.Shown()
 	}

@@ -50,10 +50,10 @@ type words struct {
 	Newcomer, NewlyFinished, Moved, NothingNew string
 
 	// The ranking.
-	Ranking, Rank, Candidate, Suitability, LongestBar, Completed, Of, NoScore    string
-	ComparesOnly                                                                 string // with scores of other assessments
-	Differs, Without, Also, Waiting, Lapsed, NotInvited, NotInvitedTo, MayChange string // remarks
-	Distribution, Lowest, Median, Highest, Counted                               string
+	Ranking, Rank, Candidate, Suitability, LongestBar, Completed, Of, NoScore string
+	ComparesOnly                                                              string // with scores of other assessments
+	Differs, Without, Also, NotInvitedTo, MayChange                           string // remarks
+	Distribution, Lowest, Median, Highest, Counted                            string
 
 	// The table by assessment and the details.
 	ByAssessment, Shading, Sideways, Benchmark, Done              string

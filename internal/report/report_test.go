@@ -129,8 +129,7 @@ func TestRanking(t *testing.T) {
 				scored("a", 1, "x", "y"), unscored(scored("b", 0, "x")), invited(unscored(scored("c", 0, "x")), "y", "EXPIRED"),
 				invited(unscored(scored("d", 0, "x")), "y", "IN_PROGRESS"), unscored(scored("e", 0)),
 			},
-			"a 1 yes, b - no score Not invited to y, d - no score Not finished yet, c - no score Invitation expired, " +
-				"e - no score Not invited yet",
+			"a 1 yes, b - no score Not invited to y, d - no score, c - no score, e - no score",
 		},
 	} {
 		r := one(test.candidates...)
@@ -229,7 +228,8 @@ func TestTopOne(t *testing.T) {
 	}
 }
 
-func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
+// In no format, an address is a link or a text unless it is an address of the web. Markdown has no links at all.
+func TestOnlyWebAddressesAreShown(t *testing.T) {
 	t.Parallel()
 	const ofCandidateAndResult = 2
 	for address, want := range map[string]int{
@@ -246,6 +246,7 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		"file:///etc/passwd":                     0,
 		"https://exa mple.com/":                  0,
 		"https://example.com/\n)":                0,
+		"https://example.com/\x1b[2J":            0,
 	} {
 		r := one(assessapi.Candidate{Name: "Ada", ReportURL: address, Results: []assessapi.Result{{ReportURL: address}}})
 		if got := strings.Count(render(t, r, report.Report.HTML), "<i> Ada</i></a>"); got != want {
@@ -253,6 +254,63 @@ func TestOnlyWebAddressesBecomeLinks(t *testing.T) {
 		}
 		if text := render(t, r, report.Report.Markdown); strings.Contains(text, "](") || strings.Contains(text, "://") {
 			t.Errorf("Markdown links to %q:\n%s", address, text)
+		}
+		long, wide := r, r
+		wide.Options.Wide = true
+		for name, rows := range map[string][][]string{
+			"CSV":      records(t, render(t, long, report.Report.CSV)),
+			"wide CSV": records(t, render(t, wide, report.Report.CSV)),
+		} {
+			got := 0
+			for i, heading := range rows[0] {
+				if strings.HasSuffix(heading, "report_url") && rows[1][i] != "" {
+					got++
+				}
+			}
+			if got != want {
+				t.Errorf("%s has %d addresses %q, want %d", name, got, address, want)
+			}
+		}
+		if got := strings.Count(render(t, r, report.Report.JSON), `"report_url": "`); got != want {
+			t.Errorf("JSON has %d addresses %q, want %d", got, address, want)
+		}
+	}
+}
+
+// In no format, a text of the service contains a control character, or a character that changes the direction of a
+// whole line.
+func TestNoFormatHasControlCharacters(t *testing.T) {
+	t.Parallel()
+	const text = "a\x00b\x1b[31mc\u202ed\u2067e\u2028f\x9bg"
+	c := assessapi.Candidate{ID: text, Name: text, Suitability: number(1), Results: []assessapi.Result{{
+		AssessmentID: text, Type: text, Percentile: number(1), Classification: text, Validity: text,
+		Invitations: []assessapi.Invitation{
+			{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text},
+		},
+	}}}
+	r := report.Report{Title: text, Sections: []report.Section{{
+		PositionID: text, Title: text, Candidates: []assessapi.Candidate{c}, Benchmarks: map[string]string{text: text},
+		RankedOver: []string{text}, Without: []string{text},
+	}}}
+	r.Options.Source, r.Options.Date, r.Options.AssessmentNames = text, text, map[string]string{text: text}
+	wide := r
+	wide.Options.Wide = true
+	x := report.Index{Report: r, Pages: []string{"a.html"}, Empty: []string{text}, Missing: []report.Missing{{Name: text}}}
+	var overview strings.Builder
+	if err := x.HTML(&overview); err != nil {
+		t.Fatal(err)
+	}
+	written := map[string]string{"index": overview.String(), "wide CSV": render(t, wide, report.Report.CSV)}
+	for ending, write := range formats {
+		written[ending] = render(t, r, write)
+	}
+	hostile := regexp.MustCompile(`[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\x{2028}\x{202e}\x{2067}]|\\u00[0189]|\\u20|&#27;`)
+	for format, text := range written {
+		if !regexp.MustCompile(`a.?b.*31m`).MatchString(text) {
+			t.Errorf("%s does not show the text:\n%s", format, text)
+		}
+		if found := hostile.FindString(withoutStyle(text)); found != "" {
+			t.Errorf("%s contains %q:\n%s", format, found, text)
 		}
 	}
 }

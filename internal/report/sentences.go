@@ -191,38 +191,26 @@ func (v viewer) about(format string, ids []string) string {
 	return fmt.Sprintf(format, v.names(ids))
 }
 
-// difference says which assessments a score is based on, compared with the other
-// scores.
-func (v viewer) difference(e entry) string {
-	if !e.differs() {
+// unranked says what is missing for a rank. The heading of the group says the rest.
+func (v viewer) unranked(e entry) string {
+	if e.group == groupUninvited {
 		return ""
 	}
-	return v.Differs + v.Colon + joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
+	parts := []string{v.about(v.NotInvitedTo, e.uninvited)}
+	if e.differs() {
+		differences := joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
+		parts = append(parts, v.Differs+v.Colon+differences)
+	}
+	return joinedBy(" · ", parts...)
 }
 
-// remark says why a candidate has no rank, and why results are doubtful.
+// remark says what is missing for a rank, and why results are doubtful.
 func (v viewer) remark(e entry) string {
 	parts := []string{v.unranked(e)}
 	for _, result := range e.Results {
 		parts = append(parts, v.doubt(v.name(result.AssessmentID)+" – ", result))
 	}
 	return joinedBy(" · ", parts...)
-}
-
-// unranked says why a candidate has no rank. It returns "" for a candidate with a rank.
-func (v viewer) unranked(e entry) string {
-	switch e.group {
-	case groupDifferent:
-		return v.difference(e)
-	case groupUninvited:
-		return v.NotInvited
-	case groupExpired:
-		return joinedBy(" · ", v.Lapsed, v.difference(e))
-	case groupUnfinished:
-		return joinedBy(" · ", v.Waiting, v.about(v.NotInvitedTo, e.uninvited), v.difference(e))
-	default:
-		return v.about(v.NotInvitedTo, e.uninvited)
-	}
 }
 
 // filled writes a text into a format, unless the text is empty.

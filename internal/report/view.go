@@ -69,7 +69,7 @@ type candidateView struct {
 	Address   string // target of the name: the details, or the report if there are no details
 	ReportURL string
 	Score     string
-	Bar       int // its length, from 0 to 100
+	Bar       *int // its length, from 0 to 100. Nil without a rank
 	Progress  string
 	Remark    string
 	News      string // since an earlier report
@@ -199,7 +199,8 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 		view.Score = r.scores.text(*e.Suitability, v.words)
 	}
 	if e.rank > 0 {
-		view.Bar = r.bars.position(*e.Suitability)
+		bar := r.bars.position(*e.Suitability)
+		view.Bar = &bar
 	}
 	for _, result := range e.Results {
 		view.Results = append(view.Results, v.result(result, r.percentiles))

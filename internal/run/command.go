@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -26,10 +25,9 @@ type Options struct {
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir, Transport and Now are those of [Config]. Empty means the usual ones.
+	// CacheDir and Transport are those of [Config]. Empty means the usual ones.
 	CacheDir  string
 	Transport http.RoundTripper
-	Now       func() time.Duration
 }
 
 // Settings returns the configuration of a run that only reads. client is the command, or the CLI of the provider. The
@@ -44,7 +42,7 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	if err != nil {
 		return cfg, err
 	}
-	cfg.CacheDir, cfg.Now = cmp.Or(o.CacheDir, cfg.CacheDir), o.Now
+	cfg.CacheDir = cmp.Or(o.CacheDir, cfg.CacheDir)
 	if o.Transport != nil {
 		cfg.Transport = o.Transport
 	}

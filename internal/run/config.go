@@ -41,8 +41,6 @@ type Config struct {
 	Budget Budget
 	// CacheDir is the directory in which runs on this machine share files. Empty means that there is no such directory.
 	CacheDir string
-	// Now returns the time since the machine was started, for the budget in CacheDir. Nil means the clock of the machine.
-	Now func() time.Duration
 	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are for the log and may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
 	OnWait    func(ctx context.Context, waited time.Duration)

@@ -65,12 +65,8 @@ func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
 		})
 		return throttle.NewMemory(), nil
 	}
-	clock := throttle.SystemClock()
-	if r.Now != nil {
-		clock = throttle.Clock{Now: r.Now}
-	}
 	return throttle.OpenFile(throttle.FileConfig{
-		Dir: r.CacheDir, Key: r.Budget.Key, Clock: clock, RetryFor: r.RetryTimeout, OnNotice: r.warnLimits,
+		Dir: r.CacheDir, Key: r.Budget.Key, RetryFor: r.RetryTimeout, OnNotice: r.warnLimits,
 	}), nil
 }
 

@@ -91,8 +91,8 @@ func waitingDetail(stats throttle.Stats) string {
 			"API key."
 	case stats.Cause == throttle.Loss:
 		reason = "The reason is that the budget in which runs count the requests of the API key is used for the first " +
-			"time, was lost, or its Redis or Valkey server was restarted. Requests before that may be unknown, so the limits " +
-			"count as used up for 75 seconds."
+			"time, was lost, its Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests " +
+			"before that may be unknown, so the limits count as used up for 75 seconds."
 		advice = " If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
 		reason = fmt.Sprintf("The reason is this run's share of the limit, %s.", stats.Window)

@@ -41,11 +41,11 @@ type Reads struct {
 	profiled cache[bool] // by assessment: whether a fetch has shown a profile's status
 
 	mu       sync.Mutex
-	read     map[string]string // position assessments of the state that were read: an ID by position
-	noList   bool              // the service does not list the assessments of a position
-	poorList bool              // a fetch has shown metadata that its list element lacked
-	keys     map[string]bool   // of metadata that this apply has sent and fetched: whether the fetch showed it
-	spent    int               // requests that were sent to find that out
+	read     map[string][]string // position assessments of the state that were read: their IDs by position
+	noList   bool                // the service does not list the assessments of a position
+	poorList bool                // a fetch has shown metadata that its list element lacked
+	keys     map[string]bool     // of metadata that this apply has sent and fetched: whether the fetch showed it
+	spent    int                 // requests that were sent to find that out
 }
 
 // NoList records that the service does not list the assessments of a position.
@@ -88,18 +88,25 @@ func (r *Reads) Refreshed(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
-		r.read = map[string]string{}
+		r.read = map[string][]string{}
 	}
-	r.read[position] = id
+	r.read[position] = append(r.read[position], id)
+}
+
+// IsRefreshed reports whether this run has read a position assessment of the state.
+func (r *Reads) IsRefreshed(position, id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.read[position], id)
 }
 
 // Elsewhere returns a position assessment of the state that this run has read on another position.
 func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for other, id := range r.read {
+	for other, ids := range r.read {
 		if other != position {
-			return other, id, true
+			return other, ids[0], true
 		}
 	}
 	return "", "", false

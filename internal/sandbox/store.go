@@ -37,11 +37,7 @@ type fileStore struct {
 
 // storeInFile keeps a state in a file.
 func storeInFile(ctx context.Context, path string, seed *State) (transact, error) {
-	locked, err := files.Open(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("could not open the state file: %w", err)
-	}
-	f := &fileStore{locked: locked, seed: seed}
+	f := &fileStore{locked: files.Shared(path), seed: seed}
 	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
@@ -56,7 +52,7 @@ func (f *fileStore) transact(ctx context.Context, transaction func(*State) error
 		}
 		after, err := encodeJSON(st)
 		if err != nil {
-			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path(), err)
+			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path, err)
 		}
 		if after = append(after, '\n'); bytes.Equal(before, after) {
 			return nil, nil
@@ -76,7 +72,7 @@ func (f *fileStore) read(text []byte, err error) (*State, []byte, error) {
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not a file of the sandbox, or it is damaged: %w", f.locked.Path(), err)
+		return nil, nil, fmt.Errorf("%s is not a file of the sandbox, or it is damaged: %w", f.locked.Path, err)
 	}
 	return st, text, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Error returns an error with a link to its section of the guide "Messages". It, the other functions of this file and
-// AddFindings build the diagnostics: TestEachMessageHasItsSection fails if other code calls the framework instead.
+// AddFindings build the diagnostics: the linter rejects other code that calls the framework instead.
 func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, summary, detail) }
 
 // Warning returns a warning with such a link.

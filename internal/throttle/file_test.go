@@ -4,7 +4,6 @@ package throttle_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,15 +21,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// virtual is the clock of budgets in tests with virtual time.
-var virtual = throttle.Clock{Boot: "boot", Now: func() time.Duration { return time.Duration(time.Now().UnixNano()) }}
-
 // opened returns a store for the files in the directory.
 func opened(dir string) throttle.Store { return noticed(dir, func(throttle.Notice) {}) }
 
 func noticed(dir string, on func(throttle.Notice)) throttle.Store {
 	return throttle.OpenFile(throttle.FileConfig{
-		Dir: filepath.Join(dir, "cache"), Key: "client:secret", Clock: virtual, RetryFor: 5 * time.Minute, OnNotice: on,
+		Dir: filepath.Join(dir, "cache"), Key: "client:secret", RetryFor: 5 * time.Minute, OnNotice: on,
 	})
 }
 
@@ -43,12 +39,12 @@ func wantGrants(t *testing.T, s throttle.Store, want int, wait time.Duration) {
 	for range 25 {
 		ask.Tokens = append(ask.Tokens, fmt.Sprint("token.", counter.Add(1)))
 	}
-	g, err := s.Acquire(t.Context(), ask)
+	g, err := s.Acquire(ask)
 	if err != nil || g.Granted != want || g.Wait.Round(100*time.Millisecond) != wait {
 		t.Errorf("granted %d and then wait %v, error %v, want %d and %v", g.Granted, g.Wait, err, want, wait)
 	}
 	for _, token := range ask.Tokens[:g.Granted] {
-		if err := s.Release(t.Context(), throttletest.Key, token, 0); err != nil {
+		if err := s.Release(throttletest.Key, token, 0); err != nil {
 			t.Error(err)
 		}
 	}
@@ -70,7 +66,7 @@ func TestFileIsPrivate(t *testing.T) {
 	throttletest.Virtual(t, "file", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
 		for _, key := range []string{"client:secret", "client:other"} {
-			cfg := throttle.FileConfig{Dir: dir, Key: key, Clock: virtual, RetryFor: time.Minute}
+			cfg := throttle.FileConfig{Dir: dir, Key: key, RetryFor: time.Minute}
 			wantGrants(t, throttle.OpenFile(cfg), 20, time.Second)
 		}
 		names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
@@ -92,68 +88,58 @@ func TestFileIsPrivate(t *testing.T) {
 	})
 }
 
-// After the machine was restarted, the windows are full until the requests before that no longer count: 75 seconds
-// after the start. The same applies if the system cannot say that it was restarted. If the clock of the same start
-// goes back, as after a virtual machine was restored, the windows are full from then on.
-func TestFileAfterARestart(t *testing.T) {
+// If the clock of the machine is set while a run works, the windows are full from then on. A clock that is set back by
+// seconds only delays the end of slots.
+func TestFileAfterAClockWasSet(t *testing.T) {
 	t.Parallel()
+	const second = time.Second + time.Millisecond // until the slots of a second have ended
 	for name, row := range map[string]struct {
-		before, after string        // Clock.Boot
-		idle          time.Duration // without a run
-		since         time.Duration // since the restart
-		grants        int
-		wait          time.Duration
+		by     time.Duration
+		idle   time.Duration
+		grants int
+		wait   time.Duration
 	}{
-		"another boot":             {"one", "two", time.Minute, 50 * time.Second, 0, 25 * time.Second},
-		"another boot, later":      {"one", "two", time.Hour, 76 * time.Second, 20, time.Second},
-		"another boot, 25 h later": {"one", "two", 25 * time.Hour, 76 * time.Second, 20, time.Second},
-		"unknown boot":             {"", "", time.Minute, 50 * time.Second, 0, 25 * time.Second},
-		"unknown boot, later":      {"", "", time.Hour, 76 * time.Second, 20, time.Second},
-		"unknown, much later":      {"", "", 2000 * time.Hour, 2000 * time.Hour, 20, time.Second},
-		"the clock went back":      {"one", "one", time.Minute, 500 * time.Hour, 0, 75 * time.Second},
-		"the first run of all":     {"one", "two", 0, 0, 20, time.Second},
+		"forward":                             {2100 * time.Millisecond, 0, 0, throttle.Lost},
+		"forward, less than is noticed":       {1900 * time.Millisecond, 0, 20, time.Second},
+		"forward by an hour":                  {time.Hour, 0, 0, throttle.Lost},
+		"back by an hour":                     {-time.Hour, 0, 0, throttle.Lost},
+		"back by seconds":                     {-5 * time.Second, second, 0, time.Second},
+		"back by seconds, and these are over": {-5 * time.Second, 5*time.Second + second, 20, time.Second},
+		"not at all":                          {0, second, 20, time.Second},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
-			open := func(boot string, now time.Duration) throttle.Store {
-				clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return now }}
-				return throttle.OpenFile(throttle.FileConfig{Dir: dir, Key: "key", Clock: clock, RetryFor: time.Minute})
-			}
-			if row.since > 0 {
-				wantGrants(t, open(row.before, 1000*time.Hour), 20, time.Second)
+			one, two := opened(dir), opened(dir)
+			wantGrants(t, one, 20, time.Second)
+			for _, s := range []throttle.Store{one, two} {
+				throttle.SetWall(s, func() int64 { return time.Now().Add(row.by).UnixMilli() })
 			}
 			time.Sleep(row.idle)
-			wantGrants(t, open(row.after, row.since), row.grants, row.wait)
+			wantGrants(t, one, row.grants, row.wait)
+			if row.wait == throttle.Lost {
+				wantGrants(t, two, 0, throttle.Lost)
+				time.Sleep(throttle.Lost)
+				wantGrants(t, two, 20, time.Second)
+				time.Sleep(second)
+				wantGrants(t, one, 20, time.Second)
+			}
 		})
 	}
 }
 
-// Machines that share a folder have budgets of their own in the file, which is kept for a day after its last use.
+// Machines that share a folder share the budget. If their clocks differ by seconds, they go on.
 func TestMachinesThatShareAFolder(t *testing.T) {
 	t.Parallel()
 	throttletest.Virtual(t, "file", func(t *testing.T) {
 		dir := t.TempDir()
-		machine := func(boot string) throttle.Store {
-			clock := throttle.Clock{Boot: boot, Now: func() time.Duration { return time.Since(start(t)) + time.Hour }}
-			return throttle.OpenFile(throttle.FileConfig{
-				Dir: filepath.Join(dir, "cache"), Key: "key", Clock: clock, RetryFor: time.Minute,
-			})
-		}
-		one, two := machine("one"), machine("two")
+		one, two := opened(dir), opened(dir)
+		throttle.SetWall(two, func() int64 { return time.Now().Add(5 * time.Second).UnixMilli() })
 		for range 3 {
 			wantGrants(t, one, 20, time.Second)
+			time.Sleep(7 * time.Second)
 			wantGrants(t, two, 20, time.Second)
 			wantGrants(t, one, 0, time.Second)
-			time.Sleep(1001 * time.Millisecond)
-		}
-		time.Sleep(23 * time.Hour)
-		wantGrants(t, one, 20, time.Second)
-		time.Sleep(23 * time.Hour)
-		wantGrants(t, machine("one"), 20, time.Second)
-		text, err := os.ReadFile(budgetFile(t, dir))
-		var content map[string]any
-		if err = errors.Join(err, json.Unmarshal(text, &content)); err != nil || len(content) != 1 || content["one"] == nil {
-			t.Errorf("the file has %s, error %v, want only the machine that uses it", text, err)
+			time.Sleep(7 * time.Second)
 		}
 	})
 }
@@ -170,8 +156,8 @@ func TestFileIsLost(t *testing.T) {
 		unknown bool // to new runs
 	}{
 		"garbage":      {lose: write("what is this?")},
-		"another type": {lose: write(`{"boot": 5}`)},
-		"null":         {lose: write(`{"boot": null}`)},
+		"another type": {lose: write(`{"id": 5}`)},
+		"null":         {lose: write(`{"id": null}`)},
 		"only null":    {lose: write("null")},
 		"emptied":      {lose: write("")},
 		"cut off":      {lose: func(path string) error { return os.Truncate(path, 100) }},
@@ -179,10 +165,9 @@ func TestFileIsLost(t *testing.T) {
 		"a folder": {lose: func(path string) error {
 			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Remove(path), write("x")(path))
 		}},
-		"of the future":   {lose: func(path string) error { return replace(path, `"now":`, `"now":9`) }},
-		"removed":         {lose: os.Remove, unknown: true},
-		"folder removed":  {lose: func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, unknown: true},
-		"another machine": {lose: func(path string) error { return replace(path, `{"boot":`, `{"other":`) }, unknown: true},
+		"of the future":  {lose: func(path string) error { return replace(path, `"now":`, `"now":9`) }},
+		"removed":        {lose: os.Remove, unknown: true},
+		"folder removed": {lose: func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, unknown: true},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -252,7 +237,7 @@ func TestFolderIsUnusable(t *testing.T) {
 		ask := throttle.Ask{
 			Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second,
 		}
-		if _, err := one.Acquire(t.Context(), ask); err != nil {
+		if _, err := one.Acquire(ask); err != nil {
 			t.Fatal(err)
 		}
 		cache := filepath.Join(dir, "cache")
@@ -292,13 +277,9 @@ func TestStoppedWithTheLock(t *testing.T) {
 		throttletest.Virtual(t, stopped.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			wantGrants(t, opened(dir), 20, time.Second)
-			root, err := files.OwnFolder(filepath.Join(dir, "cache"), "budgets")
-			if err != nil {
-				t.Fatal(err)
-			}
 			locked, release := make(chan struct{}), make(chan struct{})
 			go func() {
-				file := files.In(root, filepath.Base(budgetFile(t, dir)))
+				file := files.Private(filepath.Join(dir, "cache"), "budgets", filepath.Base(budgetFile(t, dir)))
 				_ = file.Change(context.Background(), func([]byte, error) ([]byte, error) {
 					close(locked)
 					<-release
@@ -313,7 +294,7 @@ func TestStoppedWithTheLock(t *testing.T) {
 			})
 			begin := time.Now()
 			ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}}
-			_, err = s.Acquire(t.Context(), ask)
+			_, err := s.Acquire(ask)
 			took := time.Since(begin).Round(10 * time.Millisecond)
 			synctest.Wait()
 			path := budgetFile(t, dir)
@@ -335,35 +316,8 @@ func TestStoppedWithTheLock(t *testing.T) {
 				err.Error() != "could not use the file "+path+": another process has held its lock for 5m0s. Probably it was stopped" {
 				t.Errorf("after %v: %v", took, err)
 			}
-			if err := s.Release(t.Context(), throttletest.Key, "b", 0); !errors.Is(err, unavailable) {
-				t.Errorf("later: %v", err)
-			}
 			time.Sleep(2 * time.Hour)
 		})
-	}
-}
-
-// The clock of the machine advances with the real time, and is the same in all processes.
-func TestSystemClock(t *testing.T) {
-	t.Parallel()
-	const sleep, step = 50 * time.Millisecond, 16 * time.Millisecond // Go's clock on Windows advances in steps
-	one, two := throttle.SystemClock(), throttle.SystemClock()
-	// real time: compares two clocks
-	start, begin := time.Now(), one.Now()
-	// real time: compares two clocks
-	time.Sleep(sleep)
-	// real time: compares two clocks
-	took, since := two.Now()-begin, time.Since(start)
-	if took < sleep-step || took > since+step || one.Boot != two.Boot {
-		t.Errorf("%v passed, want at least %v and at most %v; boot %q and %q", took, sleep-step, since+step, one.Boot, two.Boot)
-	}
-	before := one.Now()
-	if up, err := os.ReadFile("/proc/uptime"); err == nil && runtime.GOOS == "linux" { // Wine has the file, too
-		seconds, _, _ := strings.Cut(string(up), " ")
-		got, err := time.ParseDuration(seconds + "s") // rounded down to 10 ms
-		if after := one.Now(); err != nil || got < before-10*time.Millisecond || got > after {
-			t.Errorf("the machine runs for %v, want %v to %v, error %v", got, before, after, err)
-		}
 	}
 }
 

@@ -7,7 +7,7 @@ import "time"
 // noticeAfter is how long requests must have been waiting before there is a notice.
 const noticeAfter = 30 * time.Second
 
-// Notice is something that the user should know. Each kind is made at most once in a run. The caller words it.
+// Notice is something that the user should know. The caller words it, and says each kind once.
 type Notice struct {
 	Kind  NoticeKind
 	Stats Stats // of Waiting
@@ -39,10 +39,6 @@ type Stats struct {
 func (l *Limiter) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.stats()
-}
-
-func (l *Limiter) stats() Stats {
 	s := Stats{Sent: l.sent, Waiting: l.waiting}
 	most := 0
 	for _, q := range l.queues {
@@ -69,6 +65,7 @@ func (l *Limiter) stats() Stats {
 func (l *Limiter) watch(delta int) {
 	l.waiting += delta
 	switch {
+	case delta == 0:
 	case l.waiting == 0:
 		l.noticeTimer.Stop()
 	case l.waiting == 1 && delta > 0:
@@ -77,12 +74,7 @@ func (l *Limiter) watch(delta int) {
 }
 
 func (l *Limiter) notice() {
-	l.mu.Lock()
-	said := l.noticed || l.waiting == 0
-	l.noticed = l.noticed || l.waiting > 0
-	stats := l.stats()
-	l.mu.Unlock()
-	if !said && l.cfg.OnNotice != nil {
+	if stats := l.Stats(); stats.Waiting > 0 && l.cfg.OnNotice != nil {
 		l.cfg.OnNotice(Notice{Kind: Waiting, Stats: stats})
 	}
 }

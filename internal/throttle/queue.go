@@ -27,20 +27,19 @@ type queue struct {
 	inFlight time.Duration
 
 	// Guarded by Limiter.mu.
-	waiters  []*waiter
+	waiters  []chan answer
 	served   bool          // whether a goroutine asks
 	changed  chan struct{} // closed when it is no use to sleep any longer
 	last     Grant         // the last answer
 	sent     int           // requests in flight
-	held     []time.Time   // until when the answered ones hold their slots in the longest window
+	answered []time.Time   // until when the others occupy their slots in the last window
 	asked    time.Time     // when the store was asked, zero if it has answered
 	askedFor int           // for how many requests
 	sleeps   time.Time     // until when the goroutine sleeps
 	inStore  time.Duration // how long answers took since the queue was empty
 }
 
-type waiter struct{ answer chan answer }
-
+// answer is what a waiting request gets: a slot, or why there is none.
 type answer struct {
 	token string
 	err   error
@@ -51,31 +50,35 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	w := q.join() //nolint:contextcheck // one goroutine asks for many requests
+	w := q.join()
 	var a answer
 	select {
-	case a = <-w.answer:
+	case a = <-w:
 	case <-ctx.Done():
 		if q.leave(w) {
 			return nil, context.Cause(ctx)
 		}
-		a = <-w.answer
+		a = <-w
 	}
 	if a.err != nil {
 		return nil, a.err
 	}
 	if ctx.Err() != nil {
-		q.release(a.token, 0) //nolint:contextcheck // like all responses, it is recorded although a context has ended
+		q.release(a.token, 0)
 		return nil, context.Cause(ctx)
 	}
-	return func(hold time.Duration) { q.release(a.token, hold) }, nil //nolint:contextcheck // the same
+	return func(hold time.Duration) { q.release(a.token, hold) }, nil
 }
 
-func (q *queue) join() *waiter {
+func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := &waiter{make(chan answer, 1)}
+	w := make(chan answer, 1)
+	if l.lost != nil {
+		w <- answer{err: l.lost}
+		return w
+	}
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
 	switch {
@@ -95,7 +98,7 @@ func (q *queue) wake() {
 }
 
 // leave removes a request, unless it has been answered.
-func (q *queue) leave(w *waiter) bool {
+func (q *queue) leave(w chan answer) bool {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,16 +123,18 @@ func (q *queue) serve() {
 			return
 		}
 		again = nil
-		g, err := q.store.Acquire(context.Background(), ask)
-		if err == nil && Since(g.At) > late {
+		g, err := q.store.Acquire(ask)
+		if err != nil {
+			q.limiter.fail(err)
+			continue
+		}
+		if Since(g.At) > late {
 			again = ask.Tokens
 			continue
 		}
-		if err != nil {
-			q.fail(err)
-			return
+		for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
+			q.release(unused, 0)
 		}
-		q.deliver(ask.Tokens[:g.Granted], g)
 		if g.Granted == len(ask.Tokens) {
 			continue
 		}
@@ -159,45 +164,32 @@ func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	q.asked, q.askedFor = time.Now(), len(tokens)
 	return Ask{
 		Operation: q.op, Tokens: tokens, MaxInFlight: q.inFlight,
-		Run: l.run, Age: time.Since(l.began), Queue: q.id, Held: q.holds(),
+		Run: l.run, Age: time.Since(l.began), Queue: q.id, Used: q.used(),
 	}, q.changed
 }
 
-// holds returns how many slots the queue holds in its longest window.
-func (q *queue) holds() int {
-	q.held = slices.DeleteFunc(q.held, func(until time.Time) bool { return !until.After(time.Now()) })
-	return q.sent + len(q.held)
+// used returns how many slots of its last window the queue uses.
+func (q *queue) used() int {
+	q.answered = slices.DeleteFunc(q.answered, func(until time.Time) bool { return !until.After(time.Now()) })
+	return q.sent + len(q.answered)
 }
 
-// deliver gives slots to the first requests. A slot for which no request waits any more counts as used.
-func (q *queue) deliver(tokens []string, g Grant) {
+// deliver gives slots to the first requests. It returns the slots for which no request waits any more. They count as
+// used.
+func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q.inStore += time.Since(q.asked)
 	q.asked, q.last, q.sleeps = time.Time{}, g, time.Now().Add(g.Wait)
 	q.sent += len(tokens)
-	for _, token := range tokens {
-		if len(q.waiters) == 0 {
-			go q.release(token, 0)
-			continue
-		}
-		q.waiters[0].answer <- answer{token: token}
-		q.waiters = q.waiters[1:]
-		l.watch(-1)
+	served := min(len(tokens), len(q.waiters))
+	for i, w := range q.waiters[:served] {
+		w <- answer{token: tokens[i]}
 	}
-}
-
-// fail ends the wait of all requests.
-func (q *queue) fail(err error) {
-	l := q.limiter
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, w := range q.waiters {
-		w.answer <- answer{err: err}
-		l.watch(-1)
-	}
-	q.waiters, q.served = nil, false
+	q.waiters = q.waiters[served:]
+	l.watch(-served)
+	return tokens[served:]
 }
 
 // release gives a slot back. If the store does not answer in time, it is told in the background.
@@ -208,7 +200,7 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(context.Background(), q.op, token, hold) // without it, the slot expires
+		_ = q.store.Release(q.op, token, hold) // without it, the slot expires
 	}()
 	timer := time.NewTimer(releaseWithin)
 	defer timer.Stop()
@@ -219,6 +211,5 @@ func (q *queue) release(token string, hold time.Duration) {
 	q.limiter.mu.Lock()
 	defer q.limiter.mu.Unlock()
 	q.sent--
-	longest := slices.MaxFunc(q.op, func(a, b Window) int { return int(a.Per - b.Per) })
-	q.held = append(q.held, time.Now().Add(longest.Per))
+	q.answered = append(q.answered, time.Now().Add(q.op[len(q.op)-1].Per))
 }

@@ -25,19 +25,19 @@ type hooked struct {
 	release func()
 }
 
-func (h hooked) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Grant, error) {
-	g, err := h.Store.Acquire(ctx, ask)
+func (h hooked) Acquire(ask throttle.Ask) (throttle.Grant, error) {
+	g, err := h.Store.Acquire(ask)
 	if h.answer != nil && err == nil {
 		return h.answer(ask, g)
 	}
 	return g, err
 }
 
-func (h hooked) Release(ctx context.Context, op throttle.Operation, token string, hold time.Duration) error {
+func (h hooked) Release(op throttle.Operation, token string, hold time.Duration) error {
 	if h.release != nil {
 		h.release()
 	}
-	return h.Store.Release(ctx, op, token, hold)
+	return h.Store.Release(op, token, hold)
 }
 
 var errInterrupted = errors.New("interrupted")

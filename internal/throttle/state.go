@@ -10,8 +10,7 @@ import (
 )
 
 // State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants
-// are milliseconds on the clock of its store, which never goes back. They are rounded so that a slot is held for
-// longer.
+// are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
 	Runs    slots            `json:"runs,omitempty"` // when each run asked last
@@ -19,8 +18,8 @@ type State struct {
 	Full    int64            `json:"full,omitempty"` // windows that are not known are full until then
 }
 
-// slots are the slots of a window. The tokens full and hold are no slots: while the window has one of them, it grants
-// nothing.
+// slots are the occupied slots of a window. The tokens full and hold are no slots: while the window has one of them, it
+// grants nothing.
 type slots []slot
 
 type slot struct {
@@ -33,19 +32,20 @@ const (
 	tokenHold = "hold" // after a 429
 )
 
-// waiting is the queue that comes first. Until then, queues that hold more slots leave twice as many to it as it wants,
-// in the window that had none.
+// waiting is the queue that comes first. Until then, queues that use more slots leave it twice as many as it wants, in
+// the window that had none.
 type waiting struct {
 	Until  int64  `json:"u"`
 	Want   int    `json:"w"`
-	Held   int    `json:"h"`
+	Used   int    `json:"n"`
 	Queue  string `json:"q"`
 	Window string `json:"l"`
 }
 
 const (
-	// firstFor is how long the first queue stays the first one after it was served, in milliseconds, because more
-	// requests may follow: when the next slots of a second are free, half a second after that at the latest.
+	// firstFor is how long a queue stays the first one after it was served, in milliseconds, because the callers that
+	// were served may have further requests. These can be sent when slots of a second are free again, so that is a
+	// second, and half a second to ask.
 	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
@@ -69,7 +69,7 @@ func (s *slots) expire(now int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
 }
 
-// begin drops what has ended, and adds the windows that are not known.
+// begin removes what has ended, and adds the windows that are not known.
 func (s *State) begin(now int64, op Operation) {
 	if s.Windows == nil {
 		s.Windows = map[string]slots{}
@@ -86,14 +86,14 @@ func (s *State) begin(now int64, op Operation) {
 
 // Release records that the request of a token was answered. A token that is not known counts as well: it expired, or
 // was lost. After a 429, it holds the last window.
-func (s *State) Release(now int64, op Operation, token string, pause time.Duration) {
+func (s *State) Release(now int64, op Operation, token string, hold time.Duration) {
 	s.begin(now, op)
 	for i, w := range op {
 		window := s.Windows[w.ID()]
 		window.put(token, now+1+w.Per.Milliseconds())
 		until, _ := window.until(tokenHold)
-		if i == len(op)-1 && pause > 0 {
-			window.put(tokenHold, max(until, now+pause.Milliseconds()))
+		if i == len(op)-1 && hold > 0 {
+			window.put(tokenHold, max(until, now+hold.Milliseconds()))
 		}
 		s.Windows[w.ID()] = window
 	}
@@ -102,14 +102,14 @@ func (s *State) Release(now int64, op Operation, token string, pause time.Durati
 // Acquire takes slots for the first of the tokens, or says for how long none is free.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
-	n, known := len(ask.Tokens), 0 // granted before, but the answer was lost or came late
-	for known < n && s.knows(ask, ask.Tokens[known]) {
-		known++
+	n, again := len(ask.Tokens), 0 // granted before, but the answer was lost or came late
+	for again < n && s.has(ask, ask.Tokens[again]) {
+		again++
 	}
-	g := Grant{Granted: n - known, Shared: s.isShared(now, ask), At: time.Now()}
+	g := Grant{Granted: n - again, Shared: s.isShared(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
-		if g.Shared && ask.Held >= w.Reserve {
+		if g.Shared && ask.Used >= w.Reserve {
 			w.Limit -= w.Reserve
 		}
 		free[i] = s.free(now, ask, w)
@@ -117,14 +117,14 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	}
 	wait := int64(0)
 	for i, w := range ask.Operation {
-		if g.Granted == n-known || free[i] > g.Granted {
+		if g.Granted == n-again || free[i] > g.Granted {
 			continue
 		}
 		if until, cause := s.blocked(now, ask, w, free[i]); until > wait {
 			wait, g.Window, g.Cause = until, i, cause
 		}
 	}
-	g.Granted += known
+	g.Granted += again
 	g.Wait = time.Duration(wait) * time.Millisecond
 	for _, token := range ask.Tokens[:g.Granted] {
 		for _, w := range ask.Operation {
@@ -137,9 +137,10 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	return g
 }
 
-func (s *State) knows(ask Ask, token string) bool {
-	_, known := s.Windows[ask.Operation[0].ID()].until(token)
-	return known
+// has reports whether a token has its slots. The first window is the shortest, so its slot ends first.
+func (s *State) has(ask Ask, token string) bool {
+	_, found := s.Windows[ask.Operation[0].ID()].until(token)
+	return found
 }
 
 // isShared records that the run asks, and reports whether another one has asked since this one began. So two runs one
@@ -157,17 +158,17 @@ func (s *State) isShared(now int64, ask Ask) bool {
 // free returns how many slots of a window are free for the queue that asks.
 func (s *State) free(now int64, ask Ask, w Window) int {
 	window := s.Windows[w.ID()]
-	_, lost := window.until(tokenFull)
-	_, held := window.until(tokenHold)
-	if lost || held {
+	_, full := window.until(tokenFull)
+	_, hold := window.until(tokenHold)
+	if full || hold {
 		return 0
 	}
-	return w.Limit - len(window) - s.keep(now, ask, w)
+	return w.Limit - len(window) - s.left(now, ask, w)
 }
 
-// keep returns how many slots of a window the queue that asks leaves to the first one.
-func (s *State) keep(now int64, ask Ask, w Window) int {
-	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Held < ask.Held && s.Next.Window == w.ID() {
+// left returns how many slots of a window the queue that asks leaves to the first one.
+func (s *State) left(now int64, ask Ask, w Window) int {
+	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Used < ask.Used && s.Next.Window == w.ID() {
 		return 2 * s.Next.Want
 	}
 	return 0
@@ -177,10 +178,10 @@ func (s *State) keep(now int64, ask Ask, w Window) int {
 // request in flight may be answered now, so that is never longer than the window.
 func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
-	if until, lost := window.until(tokenFull); lost {
+	if until, full := window.until(tokenFull); full {
 		return until - now, Loss
 	}
-	if until, held := window.until(tokenHold); held {
+	if until, hold := window.until(tokenHold); hold {
 		return until - now, Hold
 	}
 	until := int64(math.MaxInt64)
@@ -188,13 +189,13 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 		until = window[i].Until
 	}
 	wait = min(until-now, w.Per.Milliseconds()+2)
-	if s.keep(now, ask, w) > 0 {
+	if s.left(now, ask, w) > 0 {
 		return min(wait, s.Next.Until-now), OtherRun
 	}
 	return wait, Limit
 }
 
-// enqueue records that the queue that asks waits. If several wait, the one that holds the fewest slots comes first.
+// enqueue records that the queue that asks waits. If several wait, the one that uses the fewest slots comes first.
 func (s *State) enqueue(now int64, ask Ask, g Grant, wait int64) {
 	first := &s.Next
 	if first.Until <= now {
@@ -202,9 +203,9 @@ func (s *State) enqueue(now int64, ask Ask, g Grant, wait int64) {
 	}
 	n := len(ask.Tokens)
 	switch waits := g.Granted < n && (g.Cause == Limit || g.Cause == OtherRun); {
-	case waits && (first.Queue == "" || first.Queue == ask.Queue || ask.Held < first.Held):
-		*first = waiting{now + wait + firstFor, n - g.Granted, ask.Held, ask.Queue, ask.Operation[g.Window].ID()}
+	case waits && (first.Queue == "" || first.Queue == ask.Queue || ask.Used < first.Used):
+		*first = waiting{now + wait + firstFor, n - g.Granted, ask.Used, ask.Queue, ask.Operation[g.Window].ID()}
 	case !waits && first.Queue == ask.Queue:
-		*first = waiting{now + firstFor, n, ask.Held, ask.Queue, first.Window}
+		*first = waiting{now + firstFor, n, ask.Used, ask.Queue, first.Window}
 	}
 }

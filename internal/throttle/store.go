@@ -3,7 +3,6 @@
 package throttle
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -11,8 +10,12 @@ import (
 // Lost is for how long windows count as full after their requests were lost, or before they were used for the first
 // time if that cannot be told apart. An unknown request got its slot before the loss. It arrives at most 15 s later:
 // the answer of a store is not used after 5 s (see Grant), and then the request is on its way within 10 s. It counts
-// for a minute after that, and if its response arrives later, release adds it again.
+// for a minute after that.
 const Lost = 75 * time.Second
+
+// ClockTolerance is how far the clock of a store may advance beyond the time that has passed. Beyond that, it was set,
+// so slots have ended early, and the windows count as full (see Lost).
+const ClockTolerance = 2 * time.Second
 
 // Since returns how much time has passed since an instant of this process. Unlike time.Since, it includes the time for
 // which the machine slept, unless the clock was set back.
@@ -23,13 +26,13 @@ func Since(t time.Time) time.Duration {
 // Store keeps the slots of all runs that share one budget. NewMemory serves one process, OpenFile all processes of a
 // user on one machine, and the package redis several machines. Each change is atomic with respect to all of them.
 //
-// Each error is final for the run. It is an *UnavailableError, unless the context has ended.
+// Each error is an *UnavailableError, which is final for the run.
 type Store interface {
 	// Acquire takes slots for the first of the tokens, or says for how long none is free. Asking again with the same
 	// tokens takes no further slots.
-	Acquire(ctx context.Context, ask Ask) (Grant, error)
+	Acquire(ask Ask) (Grant, error)
 	// Release says that the request of a token was answered, and holds the last window of its operation after a 429.
-	Release(ctx context.Context, op Operation, token string, hold time.Duration) error
+	Release(op Operation, token string, hold time.Duration) error
 }
 
 // Ask asks for the slots of several requests.
@@ -41,7 +44,7 @@ type Ask struct {
 	Run   string        // who asks
 	Age   time.Duration // how long ago it began
 	Queue string        // which of its queues asks. Letters and digits, like Run
-	Held  int           // how many slots the queue holds in its longest window
+	Used  int           // how many slots of the last window the queue uses
 }
 
 // Grant is the answer to an Ask.
@@ -64,7 +67,7 @@ const (
 	Hold
 	// Loss is that the counts of the store were lost, or that it is used for the first time.
 	Loss
-	// OtherRun is that the free slots are left to another run, which waits and holds fewer.
+	// OtherRun is that the free slots are left to another run, which waits and uses fewer.
 	OtherRun
 	// Share is this run's share of the limit.
 	Share
@@ -96,13 +99,13 @@ func NewMemory() Store { return &memory{start: time.Now()} }
 
 func (m *memory) now() int64 { return time.Since(m.start).Milliseconds() }
 
-func (m *memory) Acquire(_ context.Context, ask Ask) (Grant, error) {
+func (m *memory) Acquire(ask Ask) (Grant, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.state.Acquire(m.now(), ask), nil
 }
 
-func (m *memory) Release(_ context.Context, op Operation, token string, hold time.Duration) error {
+func (m *memory) Release(op Operation, token string, hold time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.state.Release(m.now(), op, token, hold)

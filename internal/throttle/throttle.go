@@ -32,7 +32,7 @@ type Window struct {
 	Name  string
 	Limit int
 	Per   time.Duration
-	// Reserve is how many slots a queue that holds as many leaves to others, while other runs are at work.
+	// Reserve is how many slots a queue that uses as many leaves to others, while other runs are at work.
 	Reserve int
 }
 
@@ -41,8 +41,8 @@ func (w Window) String() string { return fmt.Sprintf("%d %s", w.Limit, w.Name) }
 // ID is the name of the window in a store.
 func (w Window) ID() string { return strings.ReplaceAll(w.Name, " ", "-") }
 
-// Operation is a kind of request: the windows in which it counts, the shortest first. A 429 stops the operations that
-// count in the last one.
+// Operation is a kind of request: the windows in which it counts. The first one is the shortest, and the last one is
+// the longest. A 429 stops the operations that count in the last one.
 type Operation []Window
 
 // Config configures a Limiter.
@@ -52,10 +52,10 @@ type Config struct {
 	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it is
 	// one request in a longer time. Zero means 1.
 	Share float64
-	// MaxInFlight is how long a request may take from Acquire until release. A slot that is held for longer belongs to a
-	// process that died. So the client must give up a request earlier. Zero means 40 s, and LongestInFlight is the most.
+	// MaxInFlight is how long a request may take from Acquire until release. A slot that is occupied for longer belongs to
+	// a process that died. So the client must give up a request earlier. Zero means 40 s, and LongestInFlight is the most.
 	MaxInFlight time.Duration
-	// OnNotice is called with what the user should know. It may be nil.
+	// OnNotice is called with what the user should know, with each kind once or more often. It may be nil.
 	OnNotice func(Notice)
 }
 
@@ -72,7 +72,7 @@ type Limiter struct {
 	sent        int
 	waiting     int
 	noticeTimer *time.Timer // runs while requests wait
-	noticed     bool
+	lost        error       // why the budget cannot be used
 }
 
 // New returns the limiter of one run.
@@ -161,4 +161,21 @@ func (l *Limiter) shareOf(op Operation) Operation {
 		}
 	}
 	return op
+}
+
+// fail ends the wait of all requests, now and later.
+func (l *Limiter) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lost = err
+	for _, q := range l.queues {
+		for _, w := range q.waiters {
+			w <- answer{err: err}
+		}
+		l.watch(-len(q.waiters))
+		q.waiters = nil
+		if q.served {
+			q.wake()
+		}
+	}
 }

@@ -56,12 +56,6 @@ type check struct {
 	attached []assessapi.PositionAssessment
 	own      int
 
-	// What was read about candidates, and how the client understands it.
-	looked     []string // the IDs of the positions
-	candidates []members
-	understood []assessapi.Candidate
-	hasResults bool // whether the search has ended
-
 	progress *cmdutil.Progress
 }
 
@@ -71,15 +65,15 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
 	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
-	problem := judgeService(ctx, o, r, progress)
+	problem := checkService(ctx, o, r, progress)
 	progress.Close()
 	r.Took = time.Since(start)
-	r.judge(problem)
+	r.conclude(problem)
 	return r.ExitCode, r.write(o)
 }
 
-// judgeService fills in the result. It returns why the service does not work, or "".
-func judgeService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
+// checkService fills in the findings. It returns why the service does not work, or "".
+func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
 	o.Created = progress.Print
 	cfg, err := run.Settings(ctx, o.Options, "check")
 	if err != nil {
@@ -119,36 +113,33 @@ func (c *check) all() error {
 	case err != nil:
 		return err
 	case !got.offered():
-		return got.refusal
+		return got.rejection
 	}
 	listed := idsOf(got.elements)
 	c.checkList(got)
 	c.found.meets("A20")
 	c.found.meets("A24")
-	for _, part := range []func() error{c.checkPositions, c.checkTitles, c.checkAttached, c.checkResults} {
+	for _, part := range []func() error{
+		c.checkPositions, c.checkTitles, c.checkAttached,
+		func() error { return c.checkOptions(listed) },
+		c.checkResults, // last, because this can use all requests that are left
+	} {
 		if err := part(); err != nil {
 			return err
 		}
 	}
-	err = c.checkOptions(listed)
-	if err == nil {
-		err = c.lookForCandidates(0)
-	}
-	if len(c.candidates) > 0 {
-		c.checkCandidates(c.candidates, c.understood)
-	}
-	return err
+	return nil
 }
 
 // watchedCall is what a call of the client has led to.
 type watchedCall struct {
-	body     []byte    // of the last response
-	elements []members // of all pages of a list, each once
-	partial  bool      // whether the list has more pages than the check has read
-	refusal  error     // why the service does not offer what was requested, or nil
+	body      []byte    // of the last response
+	elements  []members // of all pages of a list, each once
+	partial   bool      // whether the list has more pages than the check has read
+	rejection error     // why the service does not offer what was requested, or nil
 }
 
-func (a watchedCall) offered() bool { return a.refusal == nil }
+func (a watchedCall) offered() bool { return a.rejection == nil }
 
 // ask calls the client, and checks what all responses have in common. It returns an error
 // if the check must end.
@@ -180,14 +171,14 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 		got.partial = true
 		return result, got, nil
 	case errors.As(err, new(*assessapi.ShapeError)):
-		got.refusal = err
+		got.rejection = err
 		return result, got, nil
 	case errors.As(err, &failed) && c.client.Ended() == nil &&
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound):
 		if failed.Status == http.StatusForbidden {
 			c.found.differs("A20", "forbidden")
 		}
-		got.refusal = err
+		got.rejection = err
 		return result, got, nil
 	}
 	return result, got, err

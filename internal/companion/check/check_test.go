@@ -63,7 +63,6 @@ func output(t *testing.T, transport http.RoundTripper, change ...func(*check.Opt
 	options := check.Options{
 		Options: runpkg.Options{
 			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Transport: transport,
-			Now: sandboxtest.Now,
 		},
 		Out: &out,
 	}

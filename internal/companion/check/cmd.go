@@ -18,8 +18,8 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Say whether the provider works with a service",
-		Long: "Sends at most 40 read requests, and says which assumptions of the provider the service meets. The output\n" +
-			"contains no credentials and nothing about people, so you can share it.\n\n" +
+		Long: "Sends at most 40 read requests, and says which assumptions of the provider the service meets. The\n" +
+			"output contains no credentials and nothing about people, so you can share it.\n\n" +
 			"Exit codes: 0 (works), 1 (works with limits), 2 (does not work, or could not be reached).",
 		Example: "  assess check\n" +
 			"  assess check --verbose\n" +

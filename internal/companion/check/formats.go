@@ -161,7 +161,7 @@ func (c *check) checkRetryAfter(header string) {
 // checkList checks the envelope of a list.
 func (c *check) checkList(got watchedCall) {
 	switch {
-	case errors.As(got.refusal, new(*assessapi.ShapeError)):
+	case errors.As(got.rejection, new(*assessapi.ShapeError)):
 		c.found.differs("A1", "format")
 	case got.offered():
 		c.found.expect(bytes.HasPrefix(bytes.TrimSpace(got.body), []byte("[")), "A1", "object")

@@ -18,13 +18,19 @@ type option struct {
 	read    func(c *check, assessment string) (watchedCall, error)
 	used    func(assessapi.Metadata) []string // the IDs in a position assessment
 
-	ids     map[string][]string // by assessment, of the lists that were read
-	partial map[string]bool     // by assessment, whether the list has more
-	refused int
-	filled  string // an assessment with such options
+	ids      map[string][]string // by assessment, of the lists that were read
+	partial  map[string]bool     // by assessment, whether the list has more
+	rejected int                 // how many assessments do not offer it
+	filled   string              // an assessment with such options
 }
 
-// newOptions returns the lists, packages and skills tests first.
+// The first options of newOptions.
+const (
+	packagesOption = iota
+	testsOption
+)
+
+// newOptions returns the lists.
 func newOptions() []*option {
 	one := func(member assessapi.Member[string]) []string {
 		if id, ok := member.Get(); ok {
@@ -77,17 +83,20 @@ func (c *check) skillsTests(assessment string, active bool) (watchedCall, error)
 	return got, err
 }
 
-// checkOptions checks the lists of assessments. If the requests are used up, it judges what it has read.
+// reservedForResults are the requests that the check of options leaves. They suffice for the results of some positions.
+const reservedForResults = 4
+
+// checkOptions checks the lists of assessments, as far as the requests suffice.
 func (c *check) checkOptions(listed []string) error {
 	options, assessments := newOptions(), c.assessments(listed)
 	err := c.readOptions(options, assessments)
 	if err != nil && !errors.As(err, new(enough)) {
 		return err
 	}
-	isCutShort := c.watcher.left() <= reservedForEnd
-	c.judgeOptions(options, assessments)
+	isCutShort := c.watcher.left() <= reservedForResults
+	c.compareOptions(options, assessments)
 	if err == nil {
-		err = c.checkDisabledTests(options[1])
+		err = c.checkDisabledTests(options[testsOption])
 	}
 	if err != nil || isCutShort {
 		for _, id := range []string{"A10", "A19", "A29"} {
@@ -111,7 +120,7 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 			}
 			c.checkList(got)
 			if !got.offered() {
-				o.refused++
+				o.rejected++
 				continue
 			}
 			ids := idsOf(got.elements)
@@ -119,7 +128,7 @@ func (c *check) readOptions(options []*option, assessments []string) error {
 			if len(ids) > 0 {
 				o.filled = assessment
 			}
-			if o == options[0] && len(ids) > 0 {
+			if o == options[packagesOption] && len(ids) > 0 {
 				c.checkMarks(got.elements)
 			}
 		}
@@ -160,8 +169,8 @@ func distinct(ids []string) (all []string) {
 // wants reports whether a list of an assessment can say something new.
 func (c *check) wants(o *option, assessment string) bool {
 	uses := len(c.idsInUse(o, assessment)) > 0
-	given := o.refused > 1 && o.missing != "A23" // another refusal would say the same
-	return c.watcher.left() > reservedForEnd && (uses || o.filled == "" && !given)
+	given := o.rejected > 1 && o.missing != "A23" // another rejection would say the same
+	return c.watcher.left() > reservedForResults && (uses || o.filled == "" && !given)
 }
 
 // idsInUse returns the IDs that position assessments of an assessment contain.
@@ -174,13 +183,13 @@ func (c *check) idsInUse(o *option, assessment string) (ids []string) {
 	return ids
 }
 
-// judgeOptions compares the lists with each other, and with position assessments.
-func (c *check) judgeOptions(options []*option, assessments []string) {
+// compareOptions compares the lists with each other, and with position assessments.
+func (c *check) compareOptions(options []*option, assessments []string) {
 	for _, o := range options {
 		switch {
-		case len(o.ids) == 0 && o.refused > 0:
+		case len(o.ids) == 0 && o.rejected > 0:
 			c.found.differs(o.missing, "none")
-		case o.refused > 0 && o.missing == "A23":
+		case o.rejected > 0 && o.missing == "A23":
 			c.found.differs("A23", "kind")
 		case len(o.ids) > 0:
 			c.found.meets(o.missing)
@@ -192,7 +201,7 @@ func (c *check) judgeOptions(options []*option, assessments []string) {
 				switch {
 				case slices.Contains(ids, id):
 					c.found.meets("A29")
-				case o == options[1] || o.partial[assessment]: // a disabled test is in the other list
+				case o == options[testsOption] || o.partial[assessment]: // a disabled test is in the other list
 					c.found.unread("A29")
 				default:
 					c.found.differs("A29", "others")
@@ -201,7 +210,7 @@ func (c *check) judgeOptions(options []*option, assessments []string) {
 		}
 	}
 	requires := func(pa assessapi.PositionAssessment) bool { // packages or tests
-		return len(options[0].ids[assessmentOf(pa)])+len(options[1].ids[assessmentOf(pa)]) > 0
+		return len(options[packagesOption].ids[assessmentOf(pa)])+len(options[testsOption].ids[assessmentOf(pa)]) > 0
 	}
 	switch {
 	case slices.ContainsFunc(c.attached, isConfigured):
@@ -221,7 +230,7 @@ func (c *check) checkDisabledTests(tests *option) error {
 	switch {
 	case err != nil:
 		return err
-	case errors.As(got.refusal, &failed) && failed.Status == http.StatusForbidden:
+	case errors.As(got.rejection, &failed) && failed.Status == http.StatusForbidden:
 		c.found.unread("A19")
 		return nil
 	case !got.offered():

@@ -14,15 +14,12 @@ import (
 
 // How much of a service a check reads at most.
 const (
-	mostPositions  = 6 // whose assessments it lists
-	mostAttached   = 4 // position assessments that it reads by ID
-	fewCandidates  = "5"
-	unknownID      = "terraform-provider-assess-check"
-	outsideLatin1  = "\u0416" // a Cyrillic letter
-	oneElement     = "1"
-	reservedForEnd = 2 // requests that the check of options leaves
-
-	reservedForOptions = 12 // requests that the first search for candidates leaves
+	mostPositions = 6 // whose assessments it lists
+	mostAttached  = 4 // position assessments that it reads by ID
+	fewCandidates = "5"
+	unknownID     = "terraform-provider-assess-check"
+	outsideLatin1 = "\u0416" // a Cyrillic letter
+	oneElement    = "1"
 )
 
 // checkPositions reads one position and the page after it, and then all positions.
@@ -74,7 +71,7 @@ func (c *check) checkTitles() error {
 		switch last := slices.Max([]rune(title)); {
 		case last <= '~':
 			titled["A25"] = p
-		case last <= unicode.MaxLatin1: // the service refuses others (A16)
+		case last <= unicode.MaxLatin1: // the service rejects others (A16)
 			titled["A17"] = p
 		}
 	}
@@ -170,10 +167,10 @@ func (c *check) checkAttached() error {
 	switch {
 	case err != nil:
 		return err
-	case assessapi.IsNotOffered(got.refusal):
+	case assessapi.IsNotOffered(got.rejection):
 		c.found.differs("A7", "single")
 	default:
-		c.found.expect(assessapi.IsNotFound(got.refusal), "A3", "unknown")
+		c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
 	}
 	return nil
 }
@@ -224,24 +221,19 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of a position, if possible with results. It leaves requests for the options.
-func (c *check) checkResults() error { return c.lookForCandidates(reservedForOptions) }
-
-// lookForCandidates reads the results of one position after the other, until one has candidates with results, or only
-// the reserved requests are left.
-func (c *check) lookForCandidates(reserved int) error {
+// checkResults reads a few candidates of one position after the other, until one has candidates with results. The first
+// position is the one whose assessments the check has read.
+func (c *check) checkResults() error {
 	positions := slices.Concat(c.used, c.sample())
 	if len(c.used) > 0 {
 		positions = append([]string{c.position}, positions...)
 	}
+	var all []members
+	var understood []assessapi.Candidate
 	for _, position := range distinct(positions) {
-		if c.hasResults || c.watcher.left() <= reserved {
-			return nil
+		if c.watcher.left() == 0 {
+			break
 		}
-		if slices.Contains(c.looked, position) {
-			continue
-		}
-		c.looked = append(c.looked, position)
 		c.watcher.limit = fewCandidates
 		some, got, err := ask(c, func(ctx context.Context) ([]assessapi.Candidate, error) {
 			candidates, _, err := c.client.FirstResults(ctx, position)
@@ -250,14 +242,18 @@ func (c *check) lookForCandidates(reserved int) error {
 		if err != nil {
 			return err
 		}
-		if !got.offered() {
+		if !got.offered() { // for no position
 			c.found.differs("A2", "none")
-			c.hasResults = true // no other position has any
-			return nil
+			break
 		}
 		c.found.expect(read[members](got.body).has("candidates"), "A2", "envelope")
-		c.candidates, c.understood = append(c.candidates, listedObjects(got.body)...), append(c.understood, some...)
-		c.hasResults = slices.ContainsFunc(some, func(one assessapi.Candidate) bool { return len(one.Results) > 0 })
+		all, understood = append(all, listedObjects(got.body)...), append(understood, some...)
+		if slices.ContainsFunc(some, func(one assessapi.Candidate) bool { return len(one.Results) > 0 }) {
+			break
+		}
+	}
+	if len(all) > 0 {
+		c.checkCandidates(all, understood)
 	}
 	return nil
 }

@@ -214,7 +214,7 @@ func TestInterrupt(t *testing.T) {
 	cancel()
 	code, err := check.Run(ctx, check.Options{
 		Options: runpkg.Options{
-			Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(), Now: sandboxtest.Now,
+			Getenv: sandboxtest.Getenv(nil), CacheDir: t.TempDir(),
 			Transport: newService(t, sandboxtest.Assumptions{}),
 		},
 		Out: &out,

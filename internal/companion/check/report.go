@@ -23,9 +23,6 @@ const (
 	DoesNotWork     = 2
 )
 
-// guideURL is the guide that explains the assumptions.
-const guideURL = "https://registry.terraform.io/providers/assessascode/assess/latest/docs/guides/does-it-work"
-
 // status says whether a service meets an assumption, the worst last.
 type status int
 
@@ -138,8 +135,8 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// judge sets the verdict. problem is why the service does not work, or "".
-func (r *checkResult) judge(problem string) {
+// conclude sets the verdict. problem is why the service does not work, or "".
+func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
 	unknown := counts[cannotTell]
@@ -190,7 +187,7 @@ func (r *checkResult) write(o Options) error {
 	}
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
-			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), guideURL)
+			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), messages.Page("guides/does-it-work"))
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err

@@ -45,7 +45,7 @@ func (f *Factory) Service() run.Options {
 
 // AddServiceFlags adds --sandbox to a command that reads a service.
 func AddServiceFlags(cmd *cobra.Command, o *run.Options) {
-	cmd.Flags().StringVar(&o.StateFile, "sandbox", "", "read the sandbox in this `FILE` instead of ASSESS_BASE_URL")
+	cmd.Flags().StringVar(&o.StateFile, "sandbox", "", "read the sandbox in this `FILE`, created if it is missing")
 }
 
 // Complete lets shells complete the values of a flag.

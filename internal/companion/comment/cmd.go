@@ -19,9 +19,13 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 	cmd := &cobra.Command{
 		Use:   "comment plan|apply|drift --dir DIR",
 		Short: "Write the comment of a pipeline, in Markdown",
-		Long: "Explains a plan, an apply or drift from the files that the CLI has written into a folder: plan.json,\n" +
-			"plan.txt, plan.jsonl, apply.jsonl, failed, log.txt. It needs no credentials and no network. \"comment plan\"\n" +
-			"also writes reviewed.json for \"assess compare\". If there is drift, \"comment drift\" writes the file drift.\n\n" +
+		Long: "Explains a plan, an apply or drift from files that a pipeline has written into a folder. Each may\n" +
+			"be missing:\n\n" +
+			"  plan.json    terraform show -json plan.bin        plan.jsonl   terraform plan -json\n" +
+			"  plan.txt     terraform show -no-color plan.bin    apply.jsonl  terraform apply -json\n" +
+			"  failed       name of the step that failed         log.txt      output of this step\n\n" +
+			"\"comment plan\" also writes reviewed.json, for \"assess compare\". \"comment drift\" writes the empty\n" +
+			"file drift if there is some. No credentials and no network are needed.\n\n" +
 			"Exit codes: 0, 2 (no comment), 3 (the apply would certainly reject a part of the plan).",
 		Example: "  terraform plan -json -out=out/plan.bin > out/plan.jsonl\n" +
 			"  terraform show -json out/plan.bin > out/plan.json\n" +
@@ -53,9 +57,9 @@ func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Wri
 		Use:   "compare REVIEWED.json NEW.json",
 		Short: "Compare a plan with a reviewed one",
 		Long: "Says whether each change of a plan was reviewed, with the same values. Both files are outputs of\n" +
-			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\". A change\n" +
-			"that was reviewed may be missing, so the second apply of a half-applied merge passes.\n\n" +
-			"Exit codes: 0 (each change was reviewed), 1 (some were not, or a file could not be read), 2 (wrong use).",
+			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\".\n" +
+			"A change that was reviewed may be missing, so the second apply of a half-applied merge passes.\n\n" +
+			"Exit codes: 0 (each change was reviewed), 1 (some were not, or a file is missing), 2 (wrong use).",
 		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
 		RunE: func(_ *cobra.Command, args []string) error {

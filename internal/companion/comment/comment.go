@@ -171,7 +171,7 @@ func readInputs(o Options) (comment, error) {
 		})
 	}
 	if files[reviewedFile] != nil {
-		c.differs, _ = compare(files[reviewedFile], nil, p)
+		c.differs, _ = compare(files[reviewedFile], p)
 	}
 	return c, nil
 }

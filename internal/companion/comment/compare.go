@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,11 +67,7 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 			address += " (deposed " + r.DeposedKey + ")"
 		}
 		if actions := plannedActions(r); len(actions) > 0 {
-			adopts, adopted := p.adopted[r.Address]
-			if adopted {
-				actions = []string{"adopt"}
-			}
-			add(address, actions, adopts, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
+			add(address, actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
 				hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
 		}
 	}
@@ -166,9 +161,8 @@ type planDifference struct {
 	reviewed, now []string
 }
 
-// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json. adopted says what a
-// reviewed plan adopts, because its JSON does not. If it is nil, the reviewed plan differs from a plan that adopts.
-func compare(reviewed []byte, adopted map[string][]string, now plan) ([]planDifference, error) {
+// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json.
+func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
 		return differences(before.Changes, now.digests(before.Salt, false)), nil
@@ -177,7 +171,6 @@ func compare(reviewed []byte, adopted map[string][]string, now plan) ([]planDiff
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
-	p.adopted = adopted
 	return differences(p.digests(nil, true), now.digests(nil, true)), nil
 }
 
@@ -213,10 +206,8 @@ func differences(reviewed, now []digest) (found []planDifference) {
 }
 
 // Compare writes how a plan differs from a reviewed one, and returns whether each of its changes was reviewed, with the
-// same values. Both files are outputs of "tofu show -json". The reviewed one can also
-// be the file reviewed.json that [Write] has written. A file plan.jsonl beside the second one says which
-// creations take over an existing position assessment. So does one beside the reviewed plan, unless both plans are in
-// one folder, where it belongs to the new plan.
+// same values. Both files are outputs of "tofu show -json". The reviewed one can also be the file reviewed.json that
+// [Write] has written. An adoption is a creation here: it leads to the reviewed values, too.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	before, err := readFile(reviewed)
 	if err != nil {
@@ -230,12 +221,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
-	p.adopted = adoptionsBeside(now)
-	var adopted map[string][]string
-	if filepath.Clean(reviewed) == filepath.Clean(now) || filepath.Dir(reviewed) != filepath.Dir(now) {
-		adopted = adoptionsBeside(reviewed)
-	}
-	found, err := compare(before, adopted, p)
+	found, err := compare(before, p)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)
 	}
@@ -249,12 +235,6 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	}
 	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return false, err
-}
-
-// adoptionsBeside returns what a plan adopts, as the messages of its run say. Without them, no adoption is known.
-func adoptionsBeside(path string) map[string][]string {
-	messages, _ := readFile(filepath.Join(filepath.Dir(path), "plan.jsonl"))
-	return readEvents(messages).adoptions()
 }
 
 // explain says what differs. show makes the names of actions safe to print.

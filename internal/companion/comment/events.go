@@ -38,9 +38,16 @@ func (d diagnostic) code() string { return messages.CodeIn(d.Detail) }
 // isShort reports whether a message says no more than its summary, because another one says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
-// rank is lower for what explains more of a failure.
+// rank is lower for what explains more of a failure: errors come first, and what says why comes before what does not.
 func (d diagnostic) rank() int {
-	return slices.Index([]bool{d.isError() && !d.isShort(), d.isError(), !d.isShort(), true}, true)
+	rank := 0
+	if !d.isError() {
+		rank += 2
+	}
+	if d.isShort() {
+		rank++
+	}
+	return rank
 }
 
 // warns reports whether a message of the provider is a warning with one of these codes.

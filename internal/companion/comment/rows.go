@@ -99,7 +99,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 			continue
 		}
 		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
-			r.adopt(checkOthers)
+			r.willBeAdopted()
 		}
 		if why := rejections[c.Address]; why != "" {
 			r.kind, r.attention = rejected, append([]string{why}, r.attention...)
@@ -173,7 +173,15 @@ func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
 
 // rank is lower for what is more important. What stops a run comes first.
 func (r *row) rank() int {
-	return slices.Index([]bool{r.kind == rejected || r.kind == problem, r.final, len(r.attention) > 0, true}, true)
+	switch {
+	case r.kind == rejected || r.kind == problem:
+		return 0
+	case r.final:
+		return 1
+	case len(r.attention) > 0:
+		return 2
+	}
+	return 3
 }
 
 // problemRow is the row of an object with an error, for which nothing is planned.
@@ -189,7 +197,7 @@ func problemRow(address string, n planNames) *row {
 
 // explain adds a message of the CLI or of the provider.
 func (r *row) explain(d diagnostic, number int) {
-	text, before := codeSpan(d.Summary), ""
+	text, known := codeSpan(d.Summary), "" // what an earlier text of the row says already
 	switch {
 	case d.code() == messages.RejectedRemoval:
 		text = "Candidates have been invited"
@@ -197,24 +205,28 @@ func (r *row) explain(d diagnostic, number int) {
 			r.mayStay()
 		}
 	case d.code() == messages.RankingEnds:
-		text = "Candidates lose their ranking until they have completed it, too"
+		text = "Candidates lose their ranking until they have completed this assessment, too"
 	case d.code() == messages.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
 	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced):
-		before, r.final = profileDeleted, true // the plan may show it, too
-	case d.warns(messages.Adopted) && r.kind == attached:
-		r.adopt()
+		known, r.final = profileDeleted, true                  // the plan may show it, too
+		if i := slices.Index(r.attention, linkStops); i >= 0 { // Terraform 1.9 to 1.11 show the state before the refresh
+			r.attention[i] = profileDeleted
+		}
+	case d.warns(messages.Adopted):
+		r.wasAdopted(strings.Contains(d.Detail, messages.ConfigurationSent))
 	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
-		before = checkOthers
+		known = checkOthers
 	}
-	message := fmt.Sprintf(" (see message %d)", number)
-	if i := slices.Index(r.attention, before); i >= 0 {
-		r.attention[i] += message
-	} else {
-		r.attention = append(r.attention, text+message)
+	reference := fmt.Sprintf(" (see message %d)", number)
+	says := func(attention string) bool { return known != "" && strings.HasSuffix(attention, known) }
+	if i := slices.IndexFunc(r.attention, says); i >= 0 {
+		r.attention[i] += reference
+		return
 	}
+	r.attention = append(r.attention, text+reference)
 }
 
 // mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
@@ -228,20 +240,27 @@ func (r *row) mayStay() {
 	default:
 		return
 	}
-	for i, text := range r.attention {
-		switch text {
-		case itIsRemoved, itIsReplaced:
-			r.attention[i] = why + ". It then stays attached, and is no longer managed"
-		case profileDeleted, linkStops:
-			r.attention[i] = "If it does not, t" + text[1:]
+	expected := []string{why + ". It then stays attached, and is no longer managed"}
+	for _, text := range r.attention {
+		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
+			expected = append(expected, "If it is removed: "+text)
 		}
 	}
+	r.attention = expected
 }
 
-// adopt changes a row that attaches an assessment into one that takes over an existing one.
-func (r *row) adopt(attention ...string) {
-	r.kind, r.attention = adopted, attention
+// willBeAdopted changes the row of a creation that adopts an existing position assessment.
+func (r *row) willBeAdopted() {
+	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
+}
+
+// wasAdopted says what an apply has adopted. sent is whether it has changed the settings.
+func (r *row) wasAdopted(sent bool) {
+	r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
+	if sent {
+		r.what = "Adopt what was already attached. Its settings were different, and have been changed"
+	}
 }
 
 // compare looks at what happened in the service since the last apply. If the change only reverts

@@ -240,7 +240,7 @@ func TestRowsWithMessages(t *testing.T) {
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
-	const stays = ". It then stays attached, and is no longer managed. If it does not, the profile that a supervisor has completed is deleted. "
+	const stays = ". It then stays attached, and is no longer managed. If it is removed: The profile that a supervisor has completed is deleted. "
 	for name, c := range map[string]struct {
 		changes  []string
 		messages string
@@ -255,8 +255,29 @@ func TestRowsWithMessages(t *testing.T) {
 				"| Attach | ⚠️ [Already attached] (see message 1). |", `    It has it, as "1/1".`,
 			},
 		},
+		"a ranking that ends": {
+			[]string{change("x", create, "null", same)},
+			warning(t, "Candidates lose their ranking", "33 candidates have a suitability.", "x"),
+			[]string{
+				"**1 of 1 change needs attention",
+				"| Attach | ⚠️ Candidates lose their ranking until they have completed this assessment, too (see message 1). |",
+				"    33 candidates have a suitability.\n", "!cannot be undone",
+			},
+		},
+		"scores that end": {
+			[]string{change("x", `"update"`, same, `{"id": "1", "position_id": "1", "assessment_id": "1", "benchmark": {"id": "2"}}`)},
+			warning(t, "Scores that cannot be compared", "4 candidates have completed it.", "x"),
+			[]string{
+				"You cannot compare their scores with scores after the change (see message 1). **This cannot be undone.** |",
+			},
+		},
 		"a supervisor's profile": {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
+			warning(t, lost, "It is lost.", "x"),
+			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
+		},
+		"a supervisor's profile since the state of the plan": {
+			[]string{change("x", remove, profile("SUPERVISOR_TO_COMPLETE"), "null")},
 			warning(t, lost, "It is lost.", "x"),
 			[]string{"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**", "    " + lost},
 		},
@@ -297,13 +318,14 @@ func TestRowsWithMessages(t *testing.T) {
 }
 
 // adoption is the provider's warning about an adoption, in the response for x[2].
-func adoption(t *testing.T, id, position string) string {
+func adoption(t *testing.T, id, position, why string) string {
 	t.Helper()
 	return warning(t, "Existing position assessment adopted", fmt.Sprintf("Because adopt_existing is set, this apply has added "+
-		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: it has this configuration.", id, position), "x[2]")
+		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: %s.", id, position, why), "x[2]")
 }
 
-// A message of an apply names what was adopted. It can be in the response for another resource.
+// A message of an apply names what was adopted, and the row says what happened to its settings. The message can be in
+// the response for another resource.
 func TestMessagesAboutAdoptions(t *testing.T) {
 	t.Parallel()
 	var changes, completed []string
@@ -317,8 +339,13 @@ func TestMessagesAboutAdoptions(t *testing.T) {
 	says(t, commentOn(t, map[string]string{
 		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
 		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
-			adoption(t, "pas-0", "p 1") + "\n" + adoption(t, "pas-1", "p") + "\n" + adoption(t, "pas-2", "p"),
-	}, func(o *Options) { o.Kind = "apply" }), "### Applied: 1 assessment attached, 2 assessments adopted\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ✅ done |", "Warning (message 1):")
+			adoption(t, "pas-0", "p 1", "it had the same configuration, so nothing was sent") + "\n" +
+			adoption(t, "pas-1", "p", "it differed, "+messages.ConfigurationSent) + "\n" +
+			adoption(t, "pas-2", "p", "it had the same configuration, so nothing was sent"),
+	}, ofKind("apply")), "### Applied: 1 assessment attached, 2 assessments adopted\n",
+		"| Adopt what was already attached. Its settings were right | ✅ done |",
+		"| Adopt what was already attached. Its settings were different, and have been changed | ✅ done |",
+		"| Attach | ✅ done |", "!If its settings differ", "Warning (message 1):")
 }
 
 // A key that is revoked during an apply stops all other changes. The message with the advice comes first, and

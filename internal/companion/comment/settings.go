@@ -36,32 +36,37 @@ func knowsIDs(block string, unknown any) bool {
 	return !slices.Contains(append(marks, each...), any(true))
 }
 
+// none is the text of a block that is absent.
+const none = "none"
+
 // settingTexts lists the settings of an assessment.
 func settingTexts(v, unknown any, n planNames) (parts []string) {
 	for _, block := range blocks {
-		if text := settingText(block.name, block.kind, v, unknown, n); text != "none" {
+		if text := settingText(block.name, block.kind, v, unknown, n); text != none {
 			parts = append(parts, block.name+" "+text)
 		}
 	}
 	return parts
 }
 
-// settingText returns the contents of a block by name, or "none".
+// settingText returns the contents of a block by name. A supervisor's profile comes first, because the block then still
+// has the ID that the supervisor has replaced.
 func settingText(block, kind string, v, unknown any, n planNames) string {
-	switch {
-	case block == "profile" && isSupervised(v, unknown): // the block still has the ID that was replaced
+	if block == "profile" && isSupervised(v, unknown) {
 		return bySupervisor
-	case !knowsIDs(block, unknown):
+	}
+	if !knowsIDs(block, unknown) {
 		return "(known after apply)"
-	case at(v, block) == nil:
-		return "none"
+	}
+	if at(v, block) == nil {
+		return none
 	}
 	ids, selected := idsIn(block, v), n.id(textAt(v, block, "select"))
 	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(kind, ids))))
-	switch {
-	case selected == "":
+	if selected == "" {
 		return names
-	case len(ids) == 0 || !n.hasAll(kind, ids):
+	}
+	if len(ids) == 0 || !n.hasAll(kind, ids) {
 		return codeSpan(selected)
 	}
 	return codeSpan(selected) + " (" + names + ")"

@@ -30,15 +30,6 @@ func readFile(path string) ([]byte, error) {
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// isColor reports whether GitHub and GitLab may add a sample of a color to a text.
-func isColor(text string) bool {
-	text = strings.ToLower(text)
-	if digits, ok := strings.CutPrefix(text, "#"); ok {
-		return len(digits) <= len("rrggbbaa") && strings.Trim(digits, "0123456789abcdef") == ""
-	}
-	return strings.HasSuffix(text, ")") && (strings.HasPrefix(text, "rgb") || strings.HasPrefix(text, "hsl"))
-}
-
 // codeSpan returns a name for a table, as HTML. Hosts ignore mentions, references and links
 // inside <code>. Inside it every ASCII character except letters, digits and spaces is a
 // numeric entity, so that no Markdown and no HTML can form.
@@ -46,9 +37,6 @@ func codeSpan(name string) string {
 	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
 		name = string(runes[:maxName]) + "…"
-	}
-	if isColor(name) {
-		name = "“" + name + "”"
 	}
 	if name == "" {
 		return "(empty)"

@@ -233,19 +233,28 @@ func (c comment) lastCell(r *row) string {
 }
 
 func (c comment) result(r *row) string {
-	switch done := c.events.completed[r.address]; {
+	switch {
 	case r.kind == problem:
 		return "❌ " + strings.Join(r.attention, ". ")
 	case c.events.failed[r.address]:
 		return "❌ failed"
-	case r.steps > 0 && done >= r.steps, r.steps == 0 && c.applied && !c.broken():
+	case c.isDone(r):
 		return "✅ done"
-	case done > 0:
+	case c.events.completed[r.address] > 0: // a replacement has two steps
 		return "❌ removed, and not attached again"
 	case !c.applied && !c.broken():
 		return "not known"
 	}
 	return "not done"
+}
+
+// isDone reports whether an apply has made a change. The CLI reports no steps of a change that only the state has, so
+// it is done once the whole apply has succeeded.
+func (c comment) isDone(r *row) bool {
+	if r.steps == 0 {
+		return c.applied && !c.broken()
+	}
+	return c.events.completed[r.address] >= r.steps && !c.events.failed[r.address]
 }
 
 // allDone reports whether an apply has reported no error, and the end of each change.
@@ -257,10 +266,11 @@ func (c comment) allDone() bool {
 // countDone returns how many changes are done, and how many there are.
 func (c comment) countDone() (done, all int) {
 	for _, r := range c.rows {
-		if r.kind != problem {
-			all++
+		if r.kind == problem {
+			continue
 		}
-		if strings.HasPrefix(c.result(r), "✅") {
+		all++
+		if c.isDone(r) {
 			done++
 		}
 	}

@@ -17,8 +17,9 @@ func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) 
 	cmd := &cobra.Command{
 		Use:   "export --format hcl|csv PATH",
 		Short: "Write what positions have as configuration, with import blocks",
-		Long: "Writes the assessments that positions have into the new file PATH, so that the next plan imports all of\n" +
-			"them and changes nothing. Points out duplicates, disabled tests, supervisors' profiles, and what has no row.\n\n" +
+		Long: "Writes the assessments that positions have into the new file PATH, so that the next plan imports\n" +
+			"them and changes nothing. Points out duplicates, disabled tests, profiles of supervisors, and what\n" +
+			"the file cannot contain.\n\n" +
 			"hcl: an import block and a resource block for each, such as backend_engineer_london_qrt\n" +
 			"csv: a row of the module \"spreadsheet\" for each, and imports.tf beside PATH with the import blocks\n\n" +
 			"Exit codes: 0, 1 (nothing was written), 2 (wrong use).",

@@ -194,6 +194,6 @@ func (o Options) next(isHidden bool) string {
 		return "Next, " + before + "add the packages, benchmarks and tests that the service does not show. Then plan, and " +
 			"apply only if the plan changes nothing. Then " + then + "."
 	}
-	return "Next, " + before + "plan and apply. This imports everything, and changes nothing in the service. Then " +
-		then + "."
+	return "Next, " + before + "plan and apply. This imports what the file contains, and changes nothing in the " +
+		"service. Then " + then + "."
 }

@@ -25,9 +25,9 @@ func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error)
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Serve the sandbox, with pages to look at and to practise on",
-		Long: "Serves an assessment service with invented data on this machine until you press Ctrl-C. It prints the\n" +
-			"settings for the provider, and then a line for each request. Open its address in a browser to see what the\n" +
-			"service has, and to do what colleagues, candidates and supervisors do.\n\n" +
+		Long: "Serves an assessment service with invented data on this machine until you press Ctrl-C. It prints\n" +
+			"the settings for the provider, and then a line for each request. Open its address in a browser to\n" +
+			"see what the service has, and to do what colleagues, candidates and supervisors do.\n\n" +
 			"Exit codes: 0 (stopped), 1 (could not serve), 2 (wrong use).",
 		Example: "  assess sandbox\n" +
 			"  assess sandbox --listen 127.0.0.1:9000 --state assess-sandbox.json",

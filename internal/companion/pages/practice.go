@@ -16,7 +16,6 @@ var practices = map[string]struct {
 	done string // what the page says afterwards, and which plan of a configuration shows it
 	do   func(*sandbox.State, fields) error
 }{
-	"add-position": {"A colleague added the position. Your configuration can use its title now.", addPosition},
 	"rename-position": {
 		"A colleague renamed the position. The next plan fails if your configuration contains the old title.",
 		renamePosition,
@@ -34,24 +33,9 @@ var practices = map[string]struct {
 		removeAssessment,
 	},
 	"invite": {"A recruiter invited the candidate. From now on, a plan that removes the assessment fails.", invite},
-	"complete": {
-		"The candidate completed the assessment. From now on, a plan that changes the assessment warns about the scores.",
-		func(st *sandbox.State, f fields) error { return orNotFound(st.Complete(f.choice(0))) },
-	},
-	"complete-profile": {
-		"The supervisor completed the profile. The option -refresh-only of a plan shows the new status. From now on, a " +
-			"plan that would discard the profile warns or fails.",
-		func(st *sandbox.State, f fields) error {
-			return orNotFound(st.CompleteProfile(f.choice(0), f.choice(1)))
-		},
-	},
 	"disable-test": {
 		"The vendor disabled the test. The next plan enables it again if your configuration contains its activation.",
 		disableTest,
-	},
-	"mandate-package": {
-		"The vendor made the package mandatory. The next plan adds it wherever your configuration selects the mandatory " +
-			"packages.", mandatePackage,
 	},
 }
 
@@ -92,23 +76,6 @@ var (
 	errNoChoice = notFound("such choice any more")
 	errNoText   = problem{http.StatusBadRequest, "Rejected", "A field is empty."}
 )
-
-func orNotFound(err error) error {
-	if err != nil {
-		return errNoChoice
-	}
-	return nil
-}
-
-func addPosition(st *sandbox.State, f fields) error {
-	if f.text("title") == "" {
-		return errNoText
-	}
-	st.Positions = append(st.Positions, sandbox.Position{
-		ID: st.NextID("pos"), Title: f.text("title"), Locale: f.text("locale"),
-	})
-	return nil
-}
 
 func renamePosition(st *sandbox.State, f fields) error {
 	p := st.Position(f.choice(0))
@@ -185,14 +152,6 @@ func invite(st *sandbox.State, f fields) error {
 func disableTest(st *sandbox.State, f fields) error {
 	if a := st.Assessment(f.choice(0)); a != nil && a.SkillsTest(f.choice(1)) != nil {
 		a.SkillsTest(f.choice(1)).Set("active", false)
-		return nil
-	}
-	return errNoChoice
-}
-
-func mandatePackage(st *sandbox.State, f fields) error {
-	if a := st.Assessment(f.choice(0)); a != nil && a.Package(f.choice(1)) != nil {
-		a.Package(f.choice(1)).Mandatory = true
 		return nil
 	}
 	return errNoChoice

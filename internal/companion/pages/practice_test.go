@@ -11,7 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// What a colleague, a candidate, a supervisor or the vendor does to a real service is a form of the page "Practice".
+// What a colleague or the vendor does to a real service is a form of the page "Practice". What a candidate does is on the
+// page of the invitation, to which it links.
 func TestPractice(t *testing.T) {
 	t.Parallel()
 	type position = *sandbox.Position
@@ -25,14 +26,6 @@ func TestPractice(t *testing.T) {
 			url.Values{"choice": {here}, "title": {" Senior Backend Engineer, 東京 "}},
 			"A colleague renamed the position.",
 			func(_ *sandbox.State, p position) bool { return p.Title == "Senior Backend Engineer, 東京" },
-		},
-		"add-position": {
-			url.Values{"title": {"Night Porter"}, "locale": {"de-DE"}},
-			"A colleague added the position.",
-			func(st *sandbox.State, _ position) bool {
-				added := st.Positions[len(st.Positions)-1]
-				return added.Title == "Night Porter" && added.Locale == "de-DE" && added.ID != ""
-			},
 		},
 		"delete-position": {
 			url.Values{"choice": {here}},
@@ -63,21 +56,6 @@ func TestPractice(t *testing.T) {
 					last.Results[0].Invitations[0].Status == sandbox.Invited
 			},
 		},
-		"complete": {
-			url.Values{"choice": {"/inv-open"}},
-			"The candidate completed the assessment.",
-			func(_ *sandbox.State, p position) bool {
-				result := p.Candidates[0].Results[0]
-				return result.Invitations[0].Status == sandbox.TestedWithResults && result.Percentile != nil
-			},
-		},
-		"complete-profile": {
-			url.Values{"choice": {here + "/pas-terrain"}},
-			"The supervisor completed the profile. The option -refresh-only of a plan shows the new status.",
-			func(_ *sandbox.State, p position) bool {
-				return p.Assessment("pas-terrain").Metadata.ProfileStatus == sandbox.SupervisorCompleted
-			},
-		},
 		"disable-test": {
 			url.Values{"choice": {"/asm-workbench/tst-a%2Fb"}},
 			"The vendor disabled the test.",
@@ -85,19 +63,12 @@ func TestPractice(t *testing.T) {
 				return !st.Assessment("asm-workbench").SkillsTest("tst-a/b").Active()
 			},
 		},
-		"mandate-package": {
-			url.Values{"choice": {"/asm-quartet/pkg-x"}},
-			"The vendor made the package mandatory.",
-			func(st *sandbox.State, _ position) bool {
-				return st.Assessment("asm-quartet").Package("pkg-x").Mandatory
-			},
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := serve(t)
 			server.Change(t, func(st *sandbox.State) {
-				p, quartet, workbench := st.Position("pos-backend-london"), st.Assessment("asm-quartet"), st.Assessment("asm-workbench")
+				p, workbench := st.Position("pos-backend-london"), st.Assessment("asm-workbench")
 				p.Assessments = []sandbox.PositionAssessment{
 					{ID: "pas-quartet", Assessment: "asm-quartet"},
 					{ID: "pas-terrain", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
@@ -105,11 +76,10 @@ func TestPractice(t *testing.T) {
 				p.Candidates = []sandbox.Candidate{{ID: "cnd-x", Results: []sandbox.Result{{
 					Assessment: "asm-facet", Invitations: []sandbox.Invitation{{ID: "inv-open", Status: sandbox.Invited}},
 				}}}}
-				quartet.Packages = append(quartet.Packages, sandbox.Package{ID: "pkg-x", Name: "Speed <x>"})
 				workbench.SkillsTests = append(workbench.SkillsTests, sandboxtest.SkillsTest(t, `{"id":"tst-a/b","active":true}`))
 			})
 			page := visit(t, server.Origin+"/practice")
-			page.Want(t, http.StatusOK, `action="/practice/`+name+`"`)
+			page.Want(t, http.StatusOK, `action="/practice/`+name+`"`, `<a href="/sit/inv-open">`)
 			for _, field := range []string{"choice", "what"} {
 				if choice := row.form.Get(field); choice != "" {
 					page.Want(t, http.StatusOK, `value="`+choice+`"`)
@@ -136,17 +106,13 @@ func TestPracticeRefusals(t *testing.T) {
 	}{
 		{"rename-position", "choice=%2Fnone&title=x", http.StatusNotFound},
 		{"rename-position", "choice=%2Fpos-backend-london&title=+", http.StatusBadRequest},
-		{"add-position", "title=", http.StatusBadRequest},
 		{"delete-position", "", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fnone&what=asm-quartet", http.StatusNotFound},
 		{"attach-assessment", "choice=%2Fpos-backend-london&what=none", http.StatusNotFound},
 		{"remove-assessment", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"remove-assessment", "choice=%2F" + sandbox.DemoResultsPosition + "%2Fpas-graduates-lumen", http.StatusConflict},
 		{"invite", "choice=%2Fpos-backend-london%2Fnone&name=x", http.StatusNotFound},
-		{"complete", "choice=%2Fnone", http.StatusNotFound},
-		{"complete-profile", "choice=%2Fpos-backend-london%2Fnone", http.StatusNotFound},
 		{"disable-test", "choice=%2Fnone%2Fnone", http.StatusNotFound},
-		{"mandate-package", "choice=%2Fasm-quartet%2Fnone", http.StatusNotFound},
 		{"other", "", http.StatusNotFound},
 	} {
 		visitPage(t, http.MethodPost, server.Origin+"/practice/"+row.practice, row.form, nil).Want(t, row.status)
@@ -154,7 +120,7 @@ func TestPracticeRefusals(t *testing.T) {
 	visitPage(t, http.MethodPost, server.Origin+"/practice/attach-assessment",
 		"choice=%2F"+sandbox.DemoResultsPosition+"&what=asm-lumen", nil).
 		Want(t, http.StatusConflict, "The position has this assessment already.")
-	visitPage(t, http.MethodPost, server.Origin+"/practice/add-position", "title=x",
+	visitPage(t, http.MethodPost, server.Origin+"/practice/delete-position", "choice=%2Fpos-backend-london",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)
 	if after := jsonText(t, server.State(t)); after != before {
 		t.Errorf("a refused form changed the state:\n%s\nwant\n%s", after, before)

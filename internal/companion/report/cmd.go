@@ -22,8 +22,9 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Write a page for each position that has candidates, an index and a table",
-		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position that has\n" +
-			"candidates, index.html and results.csv. The files contain personal data, so only you can read them.\n\n" +
+		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position\n" +
+			"that has candidates, index.html and results.csv. The files contain personal data, so only you can\n" +
+			"read them.\n\n" +
 			"Exit codes: 0, 1 (a position could not be read), 2 (nothing was written).",
 		Example: "  assess report monday\n" +
 			"  assess report monday --position 'Backend Engineer, London' --language de --wide --excel\n" +

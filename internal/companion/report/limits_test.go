@@ -23,21 +23,28 @@ import (
 // latency is the duration of a request to a service that is not fast.
 func latency(o *sandboxtest.Options) { o.Latency = 300 * time.Millisecond }
 
-// A report on 8 positions with 60 candidates takes less than ten seconds.
+// A report on 8 positions with 60 candidates takes less than ten seconds beside an apply with the same key, and the
+// service rejects no request of either.
 func TestFewPositions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		service, cache := serves(t, organization(8, 60), latency), t.TempDir()
+		var apply sync.WaitGroup
+		applyBeside(t, &apply, service, cache, 4)
 		start := time.Now()
-		write(t.Context(), t, serves(t, organization(8, 60), latency)).ends(report.Complete, "Candidates: 480.")
+		write(t.Context(), t, service, func(o *report.Options) { o.CacheDir = cache }).
+			ends(report.Complete, "Candidates: 480.")
 		took := time.Since(start)
+		apply.Wait()
 		t.Logf("%v", took)
 		if took > 10*time.Second {
 			t.Errorf("it took %v", took)
 		}
+		assertNoneRejected(t, service)
 	})
 }
 
-// A report on 200 positions with 20,000 results takes as long as the limits require, and no request is refused. The run
+// A report on 200 positions with 20,000 results takes as long as the limits require, and no request is rejected. The run
 // shows its progress.
 func TestManyPositions(t *testing.T) {
 	t.Parallel()
@@ -55,7 +62,7 @@ func TestManyPositions(t *testing.T) {
 		if took > floor+10*time.Second {
 			t.Errorf("it took %v, the limits require %v", took, floor)
 		}
-		assertNoneRefused(t, service)
+		assertNoneRejected(t, service)
 		if rows := len(w.rows()); rows != 20_000 {
 			t.Errorf("%d rows", rows)
 		}
@@ -66,54 +73,61 @@ func TestManyPositions(t *testing.T) {
 	})
 }
 
-func assertNoneRefused(t *testing.T, service *sandboxtest.Service) {
+func assertNoneRejected(t *testing.T, service *sandboxtest.Service) {
 	t.Helper()
 	for _, entry := range service.Journal() {
 		if entry.Status == http.StatusTooManyRequests {
-			t.Fatalf("%s %s was refused with 429", entry.Method, entry.Path)
+			t.Fatalf("%s %s was rejected with 429", entry.Method, entry.Path)
 		}
 	}
 }
 
-// An apply on the same machine and with the same key shares the limits with a report: both end, and the service refuses
+// applyBeside starts a run with the same key and on the same machine: it reads lists as fast as the limits allow, and
+// as many results as a plan reads for its checks.
+func applyBeside(t *testing.T, apply *sync.WaitGroup, service *sandboxtest.Service, cache string, results int) {
+	t.Helper()
+	cfg, err := run.Environment(sandboxtest.Getenv(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.ReadOnly, cfg.CacheDir, cfg.Transport = false, cache, service
+	r, err := run.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		apply.Go(func() {
+			for range 40 { // more than the limits allow at once
+				if _, err := r.Client.Assessments(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	apply.Go(func() {
+		for range results {
+			if _, _, err := r.Client.FirstResults(t.Context(), "pos-0"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// An apply on the same machine and with the same key shares the limits with a report: both end, and the service rejects
 // no request of either.
 func TestBesideAnApply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, cache := serves(t, organization(40, 2), latency), t.TempDir()
-		cfg, err := run.Environment(sandboxtest.Getenv(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.ReadOnly, cfg.CacheDir, cfg.Transport, cfg.Now = false, cache, service, sandboxtest.Now
-		apply, err := run.New(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var group sync.WaitGroup
-		for range 8 {
-			group.Go(func() {
-				for range 40 { // more than the limits allow at once
-					if _, err := apply.Client.Assessments(t.Context()); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		group.Go(func() { // and the checks of a plan, which read results
-			for range 20 {
-				if _, _, err := apply.Client.FirstResults(t.Context(), "pos-0"); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+		var apply sync.WaitGroup
+		applyBeside(t, &apply, service, cache, 20)
 		write(t.Context(), t, service, func(o *report.Options) { o.CacheDir = cache }).ends(report.Complete)
-		group.Wait()
-		assertNoneRefused(t, service)
+		apply.Wait()
+		assertNoneRejected(t, service)
 	})
 }
 
-// A run stops when the service refuses the key, or no longer answers. It writes what it has read, and says what it has
+// A run stops when the service rejects the key, or no longer answers. It writes what it has read, and says what it has
 // not tried.
 func TestServiceStopsAnswering(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func write(
 	o := report.Options{
 		Options: run.Options{
 			Version: "test", Getenv: sandboxtest.Getenv(nil), CacheDir: filepath.Join(t.TempDir(), "cache"),
-			Transport: service, Now: sandboxtest.Now,
+			Transport: service,
 		},
 		Folder: filepath.Join(parent, "out"), Out: &w.out, Errors: &w.errors,
 	}

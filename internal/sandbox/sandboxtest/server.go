@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -76,10 +75,6 @@ func Virtual(t *testing.T, name string, test func(*testing.T)) {
 		synctest.Test(t, test)
 	})
 }
-
-// Now is the clock of a budget in a test with virtual time.
-// real time: tests use it in bubbles.
-func Now() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 // AssertPrivate fails a test unless a file exists and has mode 0600. Windows has no such
 // modes: there, a file has the permissions of its directory, and Go shows 0666.

@@ -3,7 +3,6 @@
 package redis
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -104,23 +103,22 @@ func (a address) dial(ctx context.Context) (redigo.Conn, error) {
 		return &bounded{Conn: secure}, nil
 	}
 	return redigo.DialContext(ctx, "tcp", net.JoinHostPort(a.host, a.port), redigo.DialContextFunc(connect),
-		redigo.DialReadTimeout(noAnswer), redigo.DialWriteTimeout(noAnswer),
 		redigo.DialUsername(a.username), redigo.DialPassword(a.password), redigo.DialDatabase(a.database))
 }
 
-// mostBytes limits a reply, and what the client reserves for it.
+// mostBytes limits a reply.
 const mostBytes = 1 << 20
 
-var errTooLong = errors.New("the reply is longer than 1 MB")
+var errTooLong = errors.New("the reply is too long")
 
-// bounded is a connection that fails for good before the client sees a reply that is too long, or that announces too
-// much: the client would reserve that at once.
+// bounded is a connection that fails for good before the client has read a reply that is too long, or that announces
+// too much, because the client would reserve that at once. The replies of the script are an array of a few numbers, or
+// a line.
 type bounded struct {
 	net.Conn
 
-	left int    // of the current reply
-	skip int    // bytes of a string that follow
-	line []byte // the beginning of the current line
+	left int    // bytes of the current reply
+	line []byte // the current line
 	err  error
 }
 
@@ -135,43 +133,19 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.Conn.Read(p)
 	b.left -= n
-	for rest := p[:n]; len(rest) > 0 && b.left >= 0; {
-		if skipped := min(b.skip, len(rest)); skipped > 0 {
-			b.skip -= skipped
-			rest = rest[skipped:]
+	for _, c := range p[:n] {
+		if c == '\n' {
+			b.line = b.line[:0]
 			continue
 		}
-		end := bytes.IndexByte(rest, '\n')
-		if end < 0 {
-			b.line = append(b.line, rest...)
-			break
+		b.line = append(b.line, c)
+		isLong := (b.line[0] == '*' || b.line[0] == '$') && len(b.line) > len("*9\r")
+		if isLong || b.left < 0 {
+			b.err = errors.Join(errTooLong, b.Close())
+			return 0, b.err
 		}
-		b.header(string(append(b.line, rest[:end]...)))
-		b.line, rest = b.line[:0], rest[end+1:]
-	}
-	if b.left < 0 {
-		b.err = errors.Join(errTooLong, b.Close())
-		return 0, b.err
 	}
 	return n, err
-}
-
-// header counts what a line announces: the bytes of a string, or the elements of an array.
-func (b *bounded) header(line string) {
-	const element = 16 // bytes
-	kind, size := line[:min(1, len(line))], 0
-	if kind == "$" || kind == "*" {
-		size, _ = strconv.Atoi(strings.TrimSpace(line[1:])) // after an error, it is the largest number, or zero
-	}
-	switch {
-	case size <= 0:
-	case size > mostBytes:
-		b.left = -1
-	case kind == "$":
-		b.skip = size + len("\r\n")
-	default:
-		b.left -= element * size
-	}
 }
 
 // passing are the beginnings of the answers after which a question is repeated. Every other answer is final, because

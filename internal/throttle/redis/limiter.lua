@@ -1,31 +1,27 @@
 -- One call of the limiter, line by line as throttle.State: acquire slots, or release one and hold all after a 429.
 --
--- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is held, in milliseconds), then
--- the set of the runs (score: when each asked last), then the waiting queue that comes first.
--- ARGV: command, now ('' = the server's clock), latest (the server's clock is not later, '' = unknown), whether the
--- question was suspect before, for how long a window is full after a loss, limit, length and reserve of each window, and
--- then what the command needs.
---
--- The reply is empty if the question is suspect: it arrives later than it can, for the first time. The clock was set, or
--- the question was slow. Nothing has changed then.
-local command, latest, again, lost = ARGV[1], tonumber(ARGV[3]) or math.huge, ARGV[4] == '1', tonumber(ARGV[5])
+-- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is occupied, in milliseconds),
+-- then the set of the runs (score: when each asked last), then the waiting queue that comes first.
+-- ARGV: command, now ('' = the server's clock), whether that was set forward, for how long a window is full after a loss,
+-- limit, length and reserve of each window, and then what the command needs.
+local command, wasset, lost = ARGV[1], ARGV[3] == '1', tonumber(ARGV[4])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
-local rest = 5 + 3 * windows
+local rest = 4 + 3 * windows
+local LIMIT, HOLD, LOSS, OTHERRUN = 0, 1, 2, 3 -- throttle.Cause
 local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
-if now > latest and not again then return {} end
 local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
 local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)')
 
 -- Each set has a member of this server that never expires. A set without it was never used or was lost, or it comes from a
--- snapshot or another server. A user without the right for INFO accepts any member that never expires. A set that ends
--- later than any can, or is read later than it can be, is from a clock that was set.
+-- snapshot or another server. A user without the right for INFO accepts any member that never expires. In a set from before
+-- the clock was set back, something ends later than anything can.
 for i = 1, windows do
   local key = KEYS[i]
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
   if not own
-    or now > latest and not redis.call('ZSCORE', key, 'full')
+    or wasset and not redis.call('ZSCORE', key, 'full')
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
     redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
@@ -35,18 +31,18 @@ end
 
 if command == 'release' then -- token, hold
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[4 + 3 * i]), ARGV[rest + 1])
+    redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[3 + 3 * i]), ARGV[rest + 1])
   end
   local hold = tonumber(ARGV[rest + 2])
   if hold > 0 then redis.call('ZADD', KEYS[windows], 'GT', now + hold, 'hold') end
   return {now}
 end
 
--- acquire: run, its age, queue, how many slots that holds, how long a request may be in flight, tokens
+-- acquire: run, its age, queue, how many slots that uses, how long a request may be in flight, tokens
 local run, age, queue = ARGV[rest + 1], tonumber(ARGV[rest + 2]), ARGV[rest + 3]
-local held, inflight, n = tonumber(ARGV[rest + 4]), tonumber(ARGV[rest + 5]), #ARGV - rest - 5
-local tokens, known = rest + 5, 0 -- granted before, but the answer was lost or came late
-while known < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + known + 1]) do known = known + 1 end
+local used, inflight, n = tonumber(ARGV[rest + 4]), tonumber(ARGV[rest + 5]), #ARGV - rest - 5
+local tokens, again = rest + 5, 0 -- granted before, but the answer was lost or came late. The first set is the shortest
+while again < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + again + 1]) do again = again + 1 end
 
 redis.call('ZREMRANGEBYSCORE', runs, '-inf', now - 600000)
 local shared = 0
@@ -58,49 +54,49 @@ end
 
 local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
 if untl and tonumber(untl) <= now then untl, who = nil, nil end
-local granted, free, stop, keep = n - known, {}, {}, {}
+local granted, free, stop, left = n - again, {}, {}, {}
 for i = 1, windows do
   local key = KEYS[i]
   local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
-  stop[i], keep[i] = full or hold, 0
-  if untl and who ~= queue and tonumber(has) < held and where == key then keep[i] = 2 * tonumber(want) end
-  local limit, reserve = tonumber(ARGV[3 + 3 * i]), tonumber(ARGV[5 + 3 * i])
-  if shared > 0 and held >= reserve then limit = limit - reserve end
-  free[i] = stop[i] and 0 or limit - (redis.call('ZCARD', key) - 1) - keep[i]
+  stop[i], left[i] = full or hold, 0
+  if untl and who ~= queue and tonumber(has) < used and where == key then left[i] = 2 * tonumber(want) end
+  local limit, reserve = tonumber(ARGV[2 + 3 * i]), tonumber(ARGV[4 + 3 * i])
+  if shared > 0 and used >= reserve then limit = limit - reserve end
+  free[i] = stop[i] and 0 or limit - (redis.call('ZCARD', key) - 1) - left[i]
   granted = math.max(math.min(granted, free[i]), 0)
-  if stop[i] then stop[i] = {stop[i] - now, full and 2 or 1} end
+  if stop[i] then stop[i] = {wait = stop[i] - now, cause = full and LOSS or HOLD} end
 end
 
-local wait, window, cause = 0, 0, 0 -- until the windows without another slot can have one
+local wait, window, cause = 0, 0, LIMIT -- until the windows without another slot can have one
 for i = 1, windows do
-  if granted < n - known and free[i] <= granted then
-    local w, why = 0, 0
+  if granted < n - again and free[i] <= granted then
+    local w, why = 0, LIMIT
     if stop[i] then
-      w, why = stop[i][1], stop[i][2]
+      w, why = stop[i].wait, stop[i].cause
     else -- until so many slots have expired. One in flight may be answered now
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
-      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[4 + 3 * i]) + 2)
-      if keep[i] > 0 then w, why = math.min(w, untl - now), 3 end
+      w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[3 + 3 * i]) + 2)
+      if left[i] > 0 then w, why = math.min(w, untl - now), OTHERRUN end
     end
     if w > wait then wait, window, cause = w, i - 1, why end
   end
 end
 
-granted = granted + known
+granted = granted + again
 for j = 1, granted do
   for i = 1, windows do
-    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[4 + 3 * i]), ARGV[tokens + j])
+    redis.call('ZADD', KEYS[i], now + inflight + tonumber(ARGV[3 + 3 * i]), ARGV[tokens + j])
   end
 end
 
 local entry
-if granted < n and (cause == 0 or cause == 3) then
-  if not who or who == queue or held < tonumber(has) then
-    entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, held, queue, KEYS[window + 1])
+if granted < n and (cause == LIMIT or cause == OTHERRUN) then
+  if not who or who == queue or used < tonumber(has) then
+    entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, used, queue, KEYS[window + 1])
   end
 elseif who == queue then -- it stays first for a while, because more may follow
-  entry = string.format('%d %d %d %s %s', now + 1500, n, held, queue, where)
+  entry = string.format('%d %d %d %s %s', now + 1500, n, used, queue, where)
 end
 if entry then redis.call('SET', next, entry, 'PX', 180000) end
 return {now, granted, wait, window, cause, shared > 0 and 1 or 0}

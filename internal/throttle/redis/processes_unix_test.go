@@ -48,9 +48,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := throttle.OpenFile(throttle.FileConfig{
-		Dir: args[0], Key: "key", Clock: throttle.SystemClock(), RetryFor: time.Minute,
-	})
+	store := throttle.OpenFile(throttle.FileConfig{Dir: args[0], Key: "key", RetryFor: time.Minute})
 	if strings.HasPrefix(args[0], "redis:") {
 		if store, err = Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute}); err != nil {
 			t.Fatal(err)
@@ -209,7 +207,7 @@ func TestRightIsMissing(t *testing.T) {
 		}
 		s := shorten(opened)
 		for _, n := range []int{1, 20, 25} {
-			if _, err := s.Acquire(t.Context(), throttle.Ask{
+			if _, err := s.Acquire(throttle.Ask{
 				Operation: throttletest.Key, Tokens: tokens(n), Run: "run", Queue: "queue",
 			}); err != nil {
 				return err
@@ -217,7 +215,7 @@ func TestRightIsMissing(t *testing.T) {
 			// real time: waits for processes
 			time.Sleep(10 * time.Millisecond)
 		}
-		return s.Release(t.Context(), throttletest.Key, "token.1", time.Second)
+		return s.Release(throttletest.Key, "token.1", time.Second)
 	}
 	if err := use("all", rights); err != nil {
 		t.Fatalf("with all rights: %v", err)

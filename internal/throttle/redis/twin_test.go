@@ -40,13 +40,14 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = s.pool.Close() }()
+			s.patience = time.Hour
 			now := int64(1_800_000_000_000)
-			s.clock = func() int64 { return now }
+			s.now = func() int64 { return now }
 			state, tokens, causes := &throttle.State{}, []string{}, map[throttle.Cause]int{}
 			for step := range 600 {
 				now += []int64{0, 1, random.Int64N(300), random.Int64N(2000), random.Int64N(20_000)}[random.IntN(5)]
 				state.Full = now + throttle.Lost.Milliseconds() // a set that is missing is full
-				s.asked = time.Time{}                           // the clock of this test does not follow the real time
+				s.clock = reading{}                             // the clock of this test does not follow the real time
 				op := small[random.IntN(2)]
 				switch kind := random.IntN(100); {
 				case kind == 0:
@@ -56,7 +57,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 				case kind < 30 && len(tokens) > 0:
 					hold := max(0, time.Duration(random.IntN(100)-88)*time.Second)
 					token := tokens[random.IntN(len(tokens))]
-					if err := s.Release(t.Context(), op, token, hold); err != nil {
+					if err := s.Release(op, token, hold); err != nil {
 						t.Fatal(err)
 					}
 					state.Release(now, op, token, hold)
@@ -64,7 +65,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 					run := random.IntN(4)
 					ask := throttle.Ask{
 						Operation: op, Run: fmt.Sprint("run", run), Age: time.Duration(random.IntN(900)) * time.Second,
-						Queue: fmt.Sprintf("run%dq%d", run, len(op)), Held: random.IntN(12), MaxInFlight: 10 * time.Second,
+						Queue: fmt.Sprintf("run%dq%d", run, len(op)), Used: random.IntN(12), MaxInFlight: 10 * time.Second,
 					}
 					for range random.IntN(7) {
 						if len(tokens) == 0 || random.IntN(8) > 0 {
@@ -78,7 +79,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 							ask.Tokens = ask.Tokens[:1]
 						}
 					}
-					got, err := s.Acquire(t.Context(), ask)
+					got, err := s.Acquire(ask)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -129,7 +130,7 @@ func compare(t *testing.T, server *redistest.Server, s *store, state *throttle.S
 		t.Fatal(err)
 	}
 	if first := state.Next; first.Queue != "" {
-		want := fmt.Sprintf("%d %d %d %s %s%s", first.Until, first.Want, first.Held, first.Queue, s.keys, first.Window)
+		want := fmt.Sprintf("%d %d %d %s %s%s", first.Until, first.Want, first.Used, first.Queue, s.keys, first.Window)
 		if next != want {
 			t.Fatalf("step %d: the first queue is %q, want %q", step, next, want)
 		}

@@ -26,7 +26,8 @@ func in(t *testing.T, url, key string, latency time.Duration) *store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.clock = func() int64 { return time.Now().UnixMilli() }
+	s.patience = time.Hour // the server answers in real time
+	s.now = func() int64 { return time.Now().UnixMilli() }
 	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
 		time.Sleep(latency / 2)
 		reply, err := ask()
@@ -41,7 +42,7 @@ func in(t *testing.T, url, key string, latency time.Duration) *store {
 func used(t *testing.T, s *store) {
 	t.Helper()
 	first := throttle.Ask{Operation: throttletest.Results, Run: "first", Queue: "first"}
-	if _, err := s.Acquire(t.Context(), first); err != nil {
+	if _, err := s.Acquire(first); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(throttle.Lost + time.Second)
@@ -64,6 +65,8 @@ func TestFloor(t *testing.T) {
 		{16, 600, 0, 1.1},
 		{16, 1300, 0, 1.1},
 		{1, 600, 200 * time.Millisecond, 1.3},
+		{4, 600, 200 * time.Millisecond, 1.3},
+		{16, 600, 200 * time.Millisecond, 1.3},
 		{4, 1300, 200 * time.Millisecond, 1.3},
 		{16, 1300, 200 * time.Millisecond, 1.3},
 	} {
@@ -92,7 +95,7 @@ func TestFloor(t *testing.T) {
 			}
 			all.Wait()
 			part := float64(time.Since(start)) / float64(throttletest.Floor(total, trip))
-			t.Logf("%.3f of the floor, %.1f questions for each request", part, float64(asks)/float64(total))
+			t.Logf("%s: %.3f of the floor, %.1f questions for each request", name, part, float64(asks)/float64(total))
 			service.Check(t, total)
 			if b := service.Breaches(t, throttletest.Key, ""); b > 0 || part > row.most {
 				t.Errorf("%d above the limits, %.3f of the floor, want at most %.2f", b, part, row.most)

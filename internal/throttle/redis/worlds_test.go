@@ -147,20 +147,20 @@ type member struct {
 
 func (m *member) wait() { time.Sleep(time.Until(time.Unix(0, m.resumes.Load()))) }
 
-func (m *member) Acquire(ctx context.Context, ask throttle.Ask) (throttle.Grant, error) {
+func (m *member) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	m.wait()
-	g, err := m.Store.Acquire(ctx, ask)
+	g, err := m.Store.Acquire(ask)
 	if m.wait(); m.dead.Load() {
 		return throttle.Grant{}, errKilled
 	}
 	return g, err
 }
 
-func (m *member) Release(ctx context.Context, op throttle.Operation, token string, hold time.Duration) error {
+func (m *member) Release(op throttle.Operation, token string, hold time.Duration) error {
 	if m.wait(); m.dead.Load() {
 		return errKilled
 	}
-	return m.Store.Release(ctx, op, token, hold)
+	return m.Store.Release(op, token, hold)
 }
 
 // join returns a new run. Its connections lead to the server in use.
@@ -190,7 +190,7 @@ func (w *world) join() *member {
 		}
 		return nil
 	}
-	s.clock = func() int64 {
+	s.now = func() int64 {
 		if w.chance(w.faults.slow) { // the question is on its way
 			time.Sleep(w.within(noAnswer - time.Second))
 		}
