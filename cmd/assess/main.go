@@ -21,7 +21,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // buildVersion is set by the release.
@@ -62,7 +62,7 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 			"check, report and export read the service of ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY,\n" +
 			"or the sandbox of --sandbox FILE. They change nothing, use the other variables of the provider, too,\n" +
 			"and share the rate limits with its runs.\n\n" +
-			"Guides: " + messagecode.Page("guides/getting-started"),
+			"Guides: " + messages.Page("guides/getting-started"),
 		Example: "  assess report demo --sandbox demo.json    # a report on invented people, without an account\n" +
 			"  assess check                              # does the provider work with my service?\n" +
 			"  assess export --format csv positions.csv  # what positions have, as a spreadsheet",

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Search looks for the one item of a list whose attribute has the wanted value.
@@ -40,7 +40,7 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 		switch equal := s.Value(item).Equal(s.Wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
-		case equal || words.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
+		case equal || messages.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
 			similar = append(similar, item)
 		}
 	}
@@ -87,5 +87,5 @@ func (s Search[T]) list(items []T) string {
 	for i, item := range items {
 		descriptions[i] = s.Describe(item)
 	}
-	return words.OneOf(descriptions)
+	return messages.OneOf(descriptions)
 }

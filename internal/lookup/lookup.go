@@ -20,8 +20,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // lookup describes two data sources for items that the service lists, such as benchmarks: a singular one that finds one
@@ -76,7 +76,7 @@ func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
 
 // allFields are the fields of a kind, after the fields that all kinds have.
 func (l *lookup[T]) allFields() tf.Fields[T] {
-	named := words.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
+	named := messages.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
 	return append(tf.Fields[T]{
 		tf.StringField("id", "ID of the "+l.name+".", func(item T) *string { return new(item.Base().ID) }),
 		tf.StringField(l.nameKey(), named, func(item T) *string { return item.Base().Name }),
@@ -102,7 +102,7 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 	}
 	locale := l.text("locale")
 	return slices.DeleteFunc(slices.Clone(items), func(item T) bool {
-		return !words.SameLocale(locale(item).ValueString(), wanted.ValueString())
+		return !messages.SameLocale(locale(item).ValueString(), wanted.ValueString())
 	})
 }
 
@@ -178,7 +178,7 @@ func (l *lookup[T]) ambiguousWarning(names []string) diag.Diagnostic {
 	}
 	return tf.Warning("Ambiguous names omitted", fmt.Sprintf("Several %s have the same %s, so the map %s omits it: %s. "+
 		"If a for_each uses this map, the plan removes what it had for an omitted %[2]s.\n\nOptions: %[5]s.",
-		l.plural(), l.keys[0], l.mapName(), words.OneOf(quoted), options))
+		l.plural(), l.keys[0], l.mapName(), messages.OneOf(quoted), options))
 }
 
 // idsWhere returns the ids of some items, in their order.

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -128,7 +128,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.refused { // perhaps because the assessment does not exist
-		tf.AddFindings(finding.CheckAssessment(ctx, &o.run.Lists, o.assessment), &o.diags)
+		tf.AddFindings(messages.CheckAssessment(ctx, &o.run.Lists, o.assessment), &o.diags)
 	}
 	return o.diags
 }

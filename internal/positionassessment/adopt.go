@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
@@ -61,7 +61,7 @@ func adopt(
 	}
 	updated.ID = id
 	take(r, key, id)
-	return attached{PositionAssessment: updated, adopted: "it differed, " + messagecode.ConfigurationSent}, nil
+	return attached{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
 }
 
 // mayNotUpdate says why an existing position assessment that may differ is not adopted: a supervisor has completed its

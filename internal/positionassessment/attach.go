@@ -64,10 +64,10 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
 	case !listed:
-		r.Notice("unlisted", run.Warning("Attached without a check for duplicates", fmt.Sprintf("This service does not list "+
-			"the assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
+		r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
+			"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
 			"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
-			r.Lists.PositionLabel(key.Position))))
+			r.Lists.PositionLabel(key.Position)))
 	}
 	return post(ctx, r, key, wanted, listed)
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // named is how a message names a position assessment.
@@ -23,7 +23,7 @@ func named(r *run.Run, at ref, assessment string) string {
 
 // goneWarning warns that a position assessment of the state no longer exists.
 func goneWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
-	return tf.Warning("Position assessment is gone", words.Sentence(named(r, at, assessment)+" is no longer "+
+	return tf.Warning("Position assessment is gone", messages.Sentence(named(r, at, assessment)+" is no longer "+
 		"attached: it was removed outside this configuration, or the position was deleted. If the position still exists, "+
 		"the next apply attaches the assessment again")+"\n\nOptions: if the assessment must stay removed, or if the "+
 		"position was deleted, remove the resource from the configuration.")
@@ -41,7 +41,7 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position "+
 		"assessment does not exist any more, remove it from the state with %s. To plan everything else meanwhile, use "+
 		"-refresh=false.",
-		what, unconfirmed.why, run.Answer(unconfirmed.err), words.StateRm))
+		what, unconfirmed.why, run.Answer(unconfirmed.err), messages.StateRm))
 }
 
 // attachFailure is the error of a creation: nothing was attached, or that is unknown.
@@ -59,7 +59,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 			"got no usable response. %s\n\nThe request was not sent again, because %s. So the assessment may be attached "+
 			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
 			"has it, import it:\n\n%s",
-			what, run.Answer(unknown.lost), unknown.why, words.ImportBlock(key.Position, key.Assessment)))
+			what, run.Answer(unknown.lost), unknown.why, messages.ImportBlock(key.Position, key.Assessment)))
 	case errors.As(err, &exists):
 		return existsFailure(what, key, exists)
 	case errors.Is(err, errPositionMissing):
@@ -82,7 +82,7 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 	case len(e.existing) > 1:
 		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was sent.\n\n"+
 			"To fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
-			what, strings.Join(e.existing, ", "), words.ImportBlock(key.Position, e.existing[0])))
+			what, strings.Join(e.existing, ", "), messages.ImportBlock(key.Position, e.existing[0])))
 	}
 	why := ""
 	if e.why != "" {
@@ -91,7 +91,7 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 	return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it already, as %s.%s Nothing was sent.\n\n"+
 		"Options: if the resource was only renamed, so that this apply removes the existing one, apply again: the second "+
 		"apply completes it. Otherwise, import the existing one:\n\n%s",
-		what, existing, why, words.ImportBlock(key.Position, e.existing[0])))
+		what, existing, why, messages.ImportBlock(key.Position, e.existing[0])))
 }
 
 // recoveredWarning says that an assessment was attached although the response was lost.
@@ -140,9 +140,9 @@ func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagn
 
 // forgottenWarning says that a position assessment was only removed from the state.
 func forgottenWarning(r *run.Run, at ref, assessment string, why error) diag.Diagnostic {
-	return tf.Warning("Position assessment was not removed", words.Sentence(named(r, at, assessment)+" stays attached, "+
-		"because the service rejected its removal. Because on_refused_removal is \"forget\", it was removed from the state")+
-		"\n\n"+run.Answer(why)+"\n\nTo manage it again, import it.")
+	return tf.Warning("Position assessment was not removed", messages.Sentence(named(r, at, assessment)+" stays "+
+		"attached, because the service rejected its removal. Because on_refused_removal is \"forget\", it was removed from "+
+		"the state")+"\n\n"+run.Answer(why)+"\n\nTo manage it again, import it.")
 }
 
 // notUpdatedFailure says that the service has accepted an update that had no effect.

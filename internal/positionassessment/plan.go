@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -88,7 +88,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 
 // selectPackages resolves the attribute select. With ignore_changes, the CLI copies the IDs of the state into the
 // configuration, where they precede select.
-func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []finding.Finding {
+func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	selected := tf.StringIn(config.Packages, "select")
 	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {
 		return nil
@@ -102,13 +102,13 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	case len(found) == 0:
 		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
 	case r.Run.Gone.Has(plan.key()): // an error would stop the destroy of everything else
-		return finding.AsWarnings(found)
+		return messages.AsWarnings(found)
 	}
 	return found
 }
 
 // checkCreation returns what the service would reject, and what the position has already.
-func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Finding {
+func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Find
 	}
 	found = append(found, rules.CheckCreation(ctx, r.facts(), desired)...)
 	if gone {
-		found = finding.AsWarnings(found)
+		found = messages.AsWarnings(found)
 	}
 	names := r.names(key)
 	found = append(found, rules.CheckAttached(names, r.describe(ctx, plan, existing), r.Run.AdoptExisting)...)
@@ -133,7 +133,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []finding.Find
 // lookAt lists what the position of a creation has of its assessment. beside is whether it has other assessments.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
-) (existing []assessapi.PositionAssessment, beside bool, found []finding.Finding) {
+) (existing []assessapi.PositionAssessment, beside bool, found []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
@@ -146,15 +146,15 @@ func (r *Resource) lookAt(
 	case assessapi.IsNoList(err):
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
 	case err != nil:
-		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the assessments of position "+
+		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not list the assessments of position "+
 			"%s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
 	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
 		return nil, false, nil
 	}
 	existing, _, err = look(ctx, r.Run.Run, key)
 	if err != nil {
-		return nil, false, finding.RefuseFor(finding.LookupFailed, path, err, "Could not see which assessments position %s "+
-			"has.", r.Run.Lists.PositionLabel(key.Position))
+		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
+			"%s has.", r.Run.Lists.PositionLabel(key.Position))
 	}
 	return existing, len(list.Elements) > len(existing), nil
 }
@@ -180,7 +180,7 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 
 // checkRanking warns about candidates who lose their suitability, on a position to which the plan attaches an
 // assessment beside others.
-func (r *Resource) checkRanking(ctx context.Context, key run.Key) []finding.Finding {
+func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
 		return nil
@@ -204,7 +204,7 @@ func (r *Resource) checkRanking(ctx context.Context, key run.Key) []finding.Find
 
 // checkRemoval rejects a removal that the service would reject, and warns if it deletes a supervisor's work. plan is
 // the plan of a replacement, or nil.
-func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) []finding.Finding {
+func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) []messages.Finding {
 	removal := rules.Removal{
 		Names: r.names(state.key()), ID: state.ID.ValueString(), Forget: state.forgets(), Supervised: state.supervised(),
 		Replaces: plan != nil,
@@ -238,9 +238,9 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 // invited counts who has been invited to what a plan removes. If the provider cannot say, it warns once in a run.
 func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
-		r.Run.Notice("many removals", run.Warning("Could not check all removals", "This plan removes or replaces position "+
+		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
 			"assessments on more than 40 positions. It checks only 40 of them, because each check is a request for results, "+
-			"and the service allows only 30 of these a minute."+uncheckedRemoval))
+			"and the service allows only 30 of these a minute."+uncheckedRemoval)
 		return rules.Candidates{}
 	}
 	counted, err := count(ctx, r.Run.Run, key)
@@ -248,8 +248,8 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
 		return rules.Candidates{}
 	case err != nil, counted.AtLeast && counted.Invited == 0:
-		r.Run.Notice("unseen removals", run.Warning("Could not check all removals", r.unseen(key.Position, err)+
-			uncheckedRemoval))
+		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+
+			uncheckedRemoval)
 	}
 	return counted
 }
@@ -275,28 +275,28 @@ func (r *Resource) unseen(position string, err error) string {
 
 // warnUnseen warns once in a run that a plan cannot see who is affected on a position.
 func (r *Resource) warnUnseen(position string, err error) {
-	r.Run.Notice("unseen rankings", run.Warning("Could not check all candidates", r.unseen(position, err)+
-		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."))
+	r.Run.Warn("unseen rankings", "Could not check all candidates", r.unseen(position, err)+
+		" So it is not known whether candidates lose their ranking, or whether their scores can be compared.")
 }
 
 // warnSkipped warns once in a run about the positions that were not looked at. The provider learns of each position in
 // a call of its own, so their number is not known when the first one is skipped.
 func (r *Resource) warnSkipped(position string) {
-	r.Run.Notice("skipped rankings", run.Warning("Could not check all candidates", fmt.Sprintf("This plan attaches or "+
+	r.Run.Warn("skipped rankings", "Could not check all candidates", fmt.Sprintf("This plan attaches or "+
 		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
 		"them, because each look is a request for results. On position %s and on all that follow, candidates may lose their "+
-		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position))))
+		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position)))
 }
 
 // checkUpdate rejects what the service would reject, and warns about scores. An update that sends nothing is not
 // checked.
-func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear bool) (found []finding.Finding) {
+func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
 		return nil
 	}
 	if unclear {
-		found = append(found, run.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
+		found = append(found, messages.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
 			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
 			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+
 			"the blocks that are missing.", named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()))))
@@ -322,7 +322,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 }
 
 // planProfile plans the attributes of the profile, and rejects an update or warns if it discards a supervisor's work.
-func (r *Resource) planProfile(state model, plan *model) []finding.Finding {
+func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
 	}
@@ -382,7 +382,7 @@ type facts struct {
 
 // SkipList warns once in a run that the service does not offer a list.
 func (f facts) SkipList(list string, err error) {
-	f.run.Notice("list "+list, run.Warning("Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
+	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
 		"%s\n\n"+
-		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err))))
+		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err)))
 }

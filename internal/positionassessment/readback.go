@@ -12,7 +12,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
-	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -73,9 +72,9 @@ func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got attached, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {
 	if got.adopted != "" {
-		r.Run.Notice("adopted "+got.ID, run.Warning("Existing position assessment adopted", fmt.Sprintf(
+		r.Run.Warn("adopted "+got.ID, "Existing position assessment adopted", fmt.Sprintf(
 			"Because adopt_existing is set, this apply has added %s to the state: %s.",
-			named(r.Run.Run, at, assessment), got.adopted)))
+			named(r.Run.Run, at, assessment), got.adopted))
 		return
 	}
 	if got.lost != nil && !errors.Is(got.lost, errNoID) {

@@ -208,10 +208,10 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	case did == forgotten:
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
 	case did == keptByOther:
-		r.Run.Notice("kept by other", run.Warning("Adopted at another address", fmt.Sprintf(
+		r.Run.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
 			"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
 				"sent. The same is true for every other address that this apply removes for this reason.",
-			named(r.Run.Run, at, key.Assessment))))
+			named(r.Run.Run, at, key.Assessment)))
 	}
 }
 

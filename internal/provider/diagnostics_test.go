@@ -3,13 +3,20 @@
 package provider
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -23,62 +30,42 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	headings := map[string]bool{tf.Answers: true}
-	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
-		if headings[string(heading[1])] {
-			t.Errorf("the guide has two headings %q", heading[1])
-		}
-		headings[string(heading[1])] = true
+	sections := []string{tf.Answers}
+	if !strings.Contains(string(guide), "\n## "+tf.Answers+"\n") {
+		t.Errorf("the guide has no part %q", tf.Answers)
 	}
-	source := strings.Join(slices.Collect(maps.Values(sources(t))), "\n")
-	for _, summary := range summaries(source) {
-		if !headings[summary] {
+	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
+		sections = append(sections, string(heading[1]))
+	}
+	source := readSummaries(t)
+	built := builtSummaries(t)
+	for _, pattern := range source.built {
+		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
+			t.Errorf("builtSummaries lists no summary like %s", pattern)
+		}
+	}
+	for _, summary := range built {
+		if !slices.ContainsFunc(source.built, func(p string) bool { return regexp.MustCompile(p).MatchString(summary) }) {
+			t.Errorf("builtSummaries lists %q, which the source does not build", summary)
+		}
+	}
+	summaries := slices.Concat(source.written, built, []string{tf.Stopped})
+	slices.Sort(summaries)
+	summaries = slices.Compact(summaries)
+	for _, summary := range summaries {
+		if !slices.Contains(sections, summary) {
 			t.Errorf("the guide has no heading %q", summary)
 		}
 	}
-	for heading := range headings {
-		isBegun := func(end int) bool { return strings.Contains(source, `"`+heading[:end+1]+`"`) } // as in "No " + what
-		begun := slices.ContainsFunc(regexp.MustCompile(" ").FindAllStringIndex(heading, -1), func(space []int) bool {
-			return isBegun(space[0])
-		})
-		if !begun && !strings.Contains(source, `"`+heading+`"`) {
-			t.Errorf("the guide has a heading %q, and the source has no message", heading)
+	slices.Sort(sections)
+	for i, section := range sections {
+		if i > 0 && section == sections[i-1] {
+			t.Errorf("the guide has two headings %q", section)
+		}
+		if !slices.Contains(summaries, section) {
+			t.Errorf("the guide has a heading %q, and the source has no message", section)
 		}
 	}
-}
-
-// Where a message gets its summary: as an argument of a function that makes it, or as a member of a rule. It is a text,
-// or a name that has a text elsewhere. What is built of several texts is not checked.
-var (
-	ofMessage = []*regexp.Regexp{
-		regexp.MustCompile(`\b(?:Error|Warning|Failure|SectionURL|changeFailure|problems\.add)\(\s*` + textOrName),
-		regexp.MustCompile(`\b(?:AttributeError|ErrorIn)\(\s*[^,]+,\s*` + textOrName),
-		regexp.MustCompile(`\b(?:Problem\{|Summary:)\s*` + textOrName),
-	}
-	ofName = `\b(?:, \w+)?\s*:?=\s*` + textOrName
-)
-
-const textOrName = `(?:"([^"\\]+)",?\s*([+]?)|(?:tf\.)?(\w+),)`
-
-// summaries are the summaries in the source that are written as one text.
-func summaries(source string) (found []string) {
-	names := map[string]bool{}
-	add := func(matches [][]string) {
-		for _, m := range matches {
-			if names[m[3]] = true; m[1] != "" && m[2] == "" {
-				found = append(found, m[1])
-			}
-		}
-	}
-	for _, place := range ofMessage {
-		add(place.FindAllStringSubmatch(source, -1))
-	}
-	for name := range maps.Clone(names) {
-		if name != "" {
-			add(regexp.MustCompile(`\b`+name+ofName).FindAllStringSubmatch(source, -1))
-		}
-	}
-	return found
 }
 
 // A message that names a guide uses its title, by which a reader finds it in the registry.
@@ -130,6 +117,182 @@ func sources(t *testing.T) map[string]string {
 		all[name] = string(text)
 	}
 	return all
+}
+
+// builtSummaries are the summaries that are built at run time.
+func builtSummaries(t *testing.T) []string {
+	t.Helper()
+	all := []string{
+		"No position assessment found", "Could not check the benchmarks", "Could not check the profiles",
+		"Missing address of the service", "Missing Client Identifier", "Missing API key",
+		"Could not list the assessments", "Could not list the positions", "Could not list the packages",
+		"Could not list the benchmarks", "Could not list the profiles", "Could not list the skills tests",
+	}
+	lists := map[string]bool{} // by the name of a data source, whether it lists items
+	for _, create := range (&Provider{}).DataSources(t.Context()) {
+		var named datasource.MetadataResponse
+		var described datasource.SchemaResponse
+		source := create()
+		source.Metadata(t.Context(), datasource.MetadataRequest{}, &named)
+		source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
+		isLookup := func(attribute string) bool { return strings.HasPrefix(attribute, "ids_by_") }
+		name := strings.ReplaceAll(strings.Trim(named.TypeName, "_"), "_", " ")
+		lists[name] = slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup)
+	}
+	for name, isList := range lists {
+		if !isList && lists[name+"s"] {
+			all = append(all, "No "+name+" found", "Several "+name+"s found")
+		}
+	}
+	return all
+}
+
+// builders are the functions that add a link to a message, with the number of the argument that names the section.
+var builders = map[string]int{
+	"tf.Error": 0, "tf.Warning": 0, "tf.ErrorIn": 0, "tf.SectionURL": 0, "tf.AttributeError": 1,
+	"tf.Failure": 0, "messages.Warning": 0, "changeFailure": 0, "problems.add": 0,
+	"r.Warn": 1, "r.Run.Warn": 1, "c.Warn": 1, "f.run.Warn": 1, // of a run, after the key
+	// In the packages tf and run:
+	"Error": 0, "Warning": 0, "ErrorIn": 0, "SectionURL": 0, "AttributeError": 1, "Failure": 0,
+}
+
+// summarized are the builders whose next argument is the summary, if it differs from the section.
+var summarized = map[string]bool{"tf.ErrorIn": true, "ErrorIn": true}
+
+// unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
+// diagnostics of other files have links.
+var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Error|Warning)$`)
+
+// sourceSummaries are the summaries in the source.
+type sourceSummaries struct {
+	written []string // as constants
+	built   []string // regular expressions for those that are built of constants and other values
+	texts   map[string][]ast.Expr
+}
+
+// readSummaries finds the summary of each message with a link that the source makes.
+func readSummaries(t *testing.T) *sourceSummaries {
+	t.Helper()
+	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
+	parsed := map[string]*ast.File{}
+	for name, source := range sources(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if makesMessages(file) {
+			parsed[name] = file
+			ast.Inspect(file, s.name)
+		}
+	}
+	for name, file := range parsed {
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.CallExpr:
+				called := types.ExprString(n.Fun)
+				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
+					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
+				}
+				if i, ok := builders[called]; ok && i < len(n.Args) {
+					s.add(t, n.Args[i])
+				}
+				if summarized[called] {
+					s.add(t, n.Args[1])
+				}
+			case *ast.CompositeLit:
+				s.addRule(t, n)
+			}
+			return true
+		})
+	}
+	return s
+}
+
+// makesMessages reports whether a file imports what messages are made of.
+func makesMessages(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		return regexp.MustCompile(`/internal/(tf|run|messages)"$`).MatchString(i.Path.Value)
+	}) || slices.Contains([]string{"tf", "run", "messages", "assessapi"}, file.Name.Name)
+}
+
+// addRule adds the summary of a rule, a problem or a warning.
+func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
+	t.Helper()
+	switch types.ExprString(rule.Type) {
+	case "function.Definition": // its summary describes a function
+		return
+	case "Problem":
+		if _, named := rule.Elts[0].(*ast.KeyValueExpr); !named {
+			s.add(t, rule.Elts[0])
+			return
+		}
+	}
+	for _, element := range rule.Elts {
+		if field, ok := element.(*ast.KeyValueExpr); ok && types.ExprString(field.Key) == "Summary" {
+			s.add(t, field.Value)
+		}
+	}
+}
+
+// name stores the texts of a name.
+func (s *sourceSummaries) name(node ast.Node) bool {
+	if n, ok := node.(*ast.ValueSpec); ok {
+		for i, value := range n.Values {
+			s.texts[n.Names[i].Name] = append(s.texts[n.Names[i].Name], value)
+		}
+	}
+	if n, ok := node.(*ast.AssignStmt); ok && len(n.Lhs) == len(n.Rhs) {
+		for i, value := range n.Rhs {
+			switch value.(type) {
+			case *ast.BasicLit, *ast.BinaryExpr:
+				at := types.ExprString(n.Lhs[i])
+				s.texts[at] = append(s.texts[at], value)
+			}
+		}
+	}
+	return true
+}
+
+// add adds a section, or all values of its name. In a builder, "summary" and "section" are parameters.
+func (s *sourceSummaries) add(t *testing.T, summary ast.Expr) {
+	t.Helper()
+	switch e := summary.(type) {
+	case *ast.BasicLit:
+		s.written = append(s.written, text(e))
+	case *ast.BinaryExpr:
+		s.built = append(s.built, "^"+pattern(e)+"$")
+	case *ast.Ident:
+		if len(s.texts[e.Name]) == 0 && e.Name != "summary" && e.Name != "section" {
+			t.Errorf("the summary %s has no value, so its section is unknown", e.Name)
+		}
+		for _, value := range s.texts[e.Name] {
+			s.add(t, value)
+		}
+	case *ast.SelectorExpr:
+		if types.ExprString(e.X) == "tf" { // a constant
+			s.add(t, e.Sel)
+		} else if e.Sel.Name != "Summary" {
+			t.Errorf("a summary is %s, so its section is unknown", types.ExprString(e))
+		}
+	default:
+		t.Errorf("a summary is %s, so its section is unknown", types.ExprString(e))
+	}
+}
+
+// pattern is a regular expression for a text that is built of constants and other values.
+func pattern(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return pattern(e.X) + pattern(e.Y)
+	case *ast.BasicLit:
+		return regexp.QuoteMeta(text(e))
+	}
+	return ".+"
+}
+
+func text(literal *ast.BasicLit) string {
+	value, _ := strconv.Unquote(literal.Value) // the parser accepts only valid literals
+	return value
 }
 
 func TestSectionURL(t *testing.T) {

@@ -21,8 +21,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -183,7 +183,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	settings.run.OnAttempt, settings.run.OnWait = logAttempt, logWait
 	started, err := run.New(ctx, settings.run)
 	if err != nil {
-		tf.AddFindings([]finding.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
+		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
 	configured.Run = started

@@ -18,9 +18,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 const defaultStateFile = "assess-sandbox.json"
@@ -128,7 +128,7 @@ func (m providerModel) service(
 		diags.Append(problem(p))
 	}
 	if err != nil && !isProblem {
-		diags.Append(tf.Error("Could not configure the provider", words.Capitalized(err)+"."))
+		diags.Append(tf.Error("Could not configure the provider", messages.Capitalized(err)+"."))
 	}
 	return cfg
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 const (
@@ -186,5 +186,5 @@ func (m reportModel) fileFailure(err error) diag.Diagnostic {
 		fix = "choose another path, or set overwrite = true to replace the file"
 	}
 	return tf.AttributeError(path.Root("path"), "Could not write the report",
-		fmt.Sprintf("Could not write the report to %s.\n\n%s.\n\nTo fix this: %s.", m.Path, words.Capitalized(err), fix))
+		fmt.Sprintf("Could not write the report to %s.\n\n%s.\n\nTo fix this: %s.", m.Path, messages.Capitalized(err), fix))
 }

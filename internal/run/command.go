@@ -13,8 +13,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Options say which service a run uses: the one of the settings, or the sandbox of a file.
@@ -60,7 +60,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if err != nil {
 		return cfg, Problems{{
 			Summary: "Could not use the sandbox",
-			Detail: words.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
+			Detail: messages.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
 				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
 		}}
 	}

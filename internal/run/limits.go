@@ -5,7 +5,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -38,7 +37,7 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 		return nil, err
 	}
 	limiter := throttle.New(throttle.Config{
-		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.noteLimits,
+		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.warnLimits,
 	})
 	return func(ctx context.Context, limits assessapi.Limits) (func(time.Duration), error) {
 		operation, began := ordinary, time.Now()
@@ -61,18 +60,14 @@ func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
 	case r.Budget.Coordination != CoordinationHost:
 		return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
 	case r.CacheDir == "":
-		r.noteLimits(throttle.Notice{
+		r.warnLimits(throttle.Notice{
 			Kind: throttle.Alone, Err: errors.New("there is no cache directory with an absolute path"),
 		})
 		return throttle.NewMemory(), nil
 	}
 	return throttle.OpenFile(throttle.FileConfig{
-		Dir: r.CacheDir, Key: r.Budget.Key, RetryFor: r.RetryTimeout, OnNotice: r.noteLimits,
+		Dir: r.CacheDir, Key: r.Budget.Key, RetryFor: r.RetryTimeout, OnNotice: r.warnLimits,
 	}), nil
-}
-
-func (r *Run) noteLimits(n throttle.Notice) {
-	r.Notice(fmt.Sprint("limits ", n.Kind), limitsWarning(n))
 }
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Explain returns the detail of a message about a request that failed: what happened, what the service answered, and
@@ -50,14 +50,14 @@ func Answer(err error) string {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
 	case errors.As(err, &incomplete):
-		return words.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
+		return messages.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
 			"service has about it, because the service could delete what is missing. So nothing was sent."
 	case errors.As(err, &failed) && failed.First != nil:
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
 	case errors.As(err, &failed) && failed.Status != 0:
 		return answered(failed)
 	case budgetError(err) != nil:
-		return words.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
+		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
 	case errors.As(err, &failed):
 		return fmt.Sprintf("%s received no usable response: %s.%s%s", requestText(failed), cause(failed.Err), tries(failed),
 			interrupted(err))
@@ -91,7 +91,7 @@ func answered(failed *assessapi.Error) string {
 		s += " The response does not come from the service. It probably comes from a gateway or a firewall."
 	}
 	if failed.Err != nil {
-		s += " " + words.Capitalized(failed.Err) + "."
+		s += " " + messages.Capitalized(failed.Err) + "."
 	}
 	return s
 }

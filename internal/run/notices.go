@@ -7,33 +7,31 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // notices are warnings that wait for the next call that can report them.
 type notices struct {
 	mu    sync.Mutex
-	queue []finding.Finding
-	said  map[string]bool // keys of notices
+	queue []messages.Finding
+	keys  map[string]bool // of the warnings of this run
 }
 
-func (n *notices) once(key string, warning finding.Finding) {
+// Warn adds a warning, unless there was one with the same key in this run.
+func (r *Run) Warn(key, summary, detail string) {
+	n := &r.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.said[key] {
-		return
+	if !n.keys[key] {
+		n.keys[key] = true
+		n.queue = append(n.queue, messages.Warning(summary, detail))
 	}
-	if n.said == nil {
-		n.said = map[string]bool{}
-	}
-	n.said[key] = true
-	n.queue = append(n.queue, warning)
 }
 
-func (n *notices) take() []finding.Finding {
+// Notices returns the warnings since the last call.
+func (r *Run) Notices() []messages.Finding {
+	n := &r.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	taken := n.queue
@@ -41,55 +39,48 @@ func (n *notices) take() []finding.Finding {
 	return taken
 }
 
-// forget lets each notice be said again, in a new run.
-func (n *notices) forget() {
+// clear lets each warning be reported again, in a new run.
+func (n *notices) clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.said = nil
-}
-
-// Warning returns a warning for [Run.Notice].
-func Warning(summary, detail string) finding.Finding {
-	return finding.Finding{Rule: finding.Rule{Summary: summary}, Warning: true, Detail: detail}
+	clear(n.keys)
 }
 
 // Note returns the text of a notice for a command, which has no diagnostics.
-func Note(warning finding.Finding) string {
+func Note(warning messages.Finding) string {
 	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
-// clientWarning words a warning of the client.
-func clientWarning(w assessapi.Warning) finding.Finding { return Warning(w.Summary, w.Detail) }
-
 // NoSharedBudget is the error if a run cannot start without its shared budget.
-func NoSharedBudget(err error) finding.Finding {
-	return finding.Finding{
-		Rule: finding.Rule{Summary: "Could not reach the shared budget of the API key"},
-		Detail: "A Redis or Valkey server counts the requests of the API key. " + words.Capitalized(err) +
+func NoSharedBudget(err error) messages.Finding {
+	return messages.Finding{
+		Rule: messages.Rule{Summary: "Could not reach the shared budget of the API key"},
+		Detail: "A Redis or Valkey server counts the requests of the API key. " + messages.Capitalized(err) +
 			".\n\nNothing was sent to the service.\n\n" + fixBudget,
 	}
 }
 
-// limitsWarning words a notice of the limiter.
-func limitsWarning(n throttle.Notice) finding.Finding {
+// warnLimits reports a notice of the limiter.
+func (r *Run) warnLimits(n throttle.Notice) {
+	key := fmt.Sprint("limits ", n.Kind)
 	switch n.Kind {
 	case throttle.Alone:
-		return Warning("Could not share the budget of the API key", fmt.Sprintf(
+		r.Warn(key, "Could not share the budget of the API key", fmt.Sprintf(
 			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, the service may reject requests because there are too many "+
 				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
 				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
 	case throttle.Locked:
-		return Warning("Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all "+
+		r.Warn(key, "Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all "+
 			"runs on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run "+
 			"waits for it, at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
 	case throttle.Waiting:
+		r.Warn(key, "Waiting for the service's rate limits", waitingDetail(n.Stats))
 	}
-	return waitingWarning(n.Stats)
 }
 
-// waitingWarning says why a run waits, with the current numbers.
-func waitingWarning(stats throttle.Stats) finding.Finding {
+// waitingDetail says why a run waits, with the current numbers.
+func waitingDetail(stats throttle.Stats) string {
 	limit := fmt.Sprintf("the service's limit of %s", stats.Window)
 	reason := "The reason is " + limit + ", which cannot be changed."
 	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +
@@ -113,7 +104,6 @@ func waitingWarning(stats throttle.Stats) finding.Finding {
 	case stats.Shared || stats.Cause == throttle.OtherRun:
 		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."
 	}
-	return Warning("Waiting for the service's rate limits", fmt.Sprintf(
-		"Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least %d. "+
-			"%s\n\nNothing is wrong, and nothing is lost.%s", stats.Sent, stats.Waiting, reason, advice))
+	return fmt.Sprintf("Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least "+
+		"%d. %s\n\nNothing is wrong, and nothing is lost.%s", stats.Sent, stats.Waiting, reason, advice)
 }

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
 )
 
 // Run is one configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
@@ -34,6 +33,7 @@ type Run struct {
 // New returns a run. It sends nothing to the service, but may connect to a Redis server.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
+	r.notices.keys = map[string]bool{}
 	r.Attached.locks, r.Attached.writes = map[Key]chan struct{}{}, map[Key]Write{}
 	if cfg.BaseURL == nil {
 		return r, nil
@@ -51,7 +51,7 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 		Transport: transport, Acquire: acquire, ReadOnly: cfg.ReadOnly,
 		RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
 		Observe: cfg.OnAttempt,
-		Warn:    func(w assessapi.Warning) { r.Notice(w.Key, clientWarning(w)) },
+		Warn:    func(w assessapi.Warning) { r.Warn(w.Key, w.Summary, w.Detail) },
 	})
 	r.Lists.use(r.Client)
 	r.Attached.lists.client, r.Reads.profiled.client = r.Client, r.Client
@@ -84,14 +84,8 @@ func (r *Run) BeginRead() {
 	r.Gone.clear()
 	r.GoneTest.clear()
 	r.Counted.clear()
-	r.notices.forget()
+	r.notices.clear()
 }
-
-// Notice adds a warning, unless there was one with the same key in this run.
-func (r *Run) Notice(key string, warning finding.Finding) { r.notices.once(key, warning) }
-
-// Notices returns the warnings since the last call.
-func (r *Run) Notices() []finding.Finding { return r.notices.take() }
 
 // Tests is a set of skills tests.
 type Tests struct{ set[TestRef] }

@@ -44,7 +44,7 @@ func TestNewRunAfterWrite(t *testing.T) {
 	}
 	r.Gone.Add(key)
 	r.Planned.Add(test)
-	r.Notice("a", Warning("A", "a"))
+	r.Warn("a", "A", "a")
 	r.BeginRead()
 	if !r.ChecksPlan() || !r.Gone.Has(key) || !r.Planned.Has(test) {
 		t.Error("a refresh without a write before it has begun a new run")
@@ -61,7 +61,7 @@ func TestNewRunAfterWrite(t *testing.T) {
 	if _, known := r.Lists.items.known(assessapi.Positions.Plural); known {
 		t.Error("the new run has a list of the last one")
 	}
-	r.Notice("a", Warning("A", "a"))
+	r.Warn("a", "A", "a")
 	if n := len(r.Notices()); n != 2 {
 		t.Errorf("%d notices of two runs, want 2", n)
 	}
@@ -72,9 +72,9 @@ func TestNoticeIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	r := newRun(t)
 	for range 3 {
-		r.Notice("a", Warning("A", "a"))
+		r.Warn("a", "A", "a")
 	}
-	r.Notice("b", Warning("B", "b"))
+	r.Warn("b", "B", "b")
 	all := r.Notices()
 	if len(all) != 2 || all[0].Summary != "A" || all[1].Summary != "B" || len(r.Notices()) != 0 {
 		t.Errorf("%v", all)

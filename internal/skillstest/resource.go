@@ -14,10 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Resource enables a skills test for the organization (section 4.5 of the specification).
@@ -186,7 +185,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	if creates && r.Run.ChecksPlan() {
 		found := check(ctx, &r.Run.Lists, plan.ref())
 		if r.Run.GoneTest.Has(plan.ref()) { // an error would stop the destroy of everything else
-			found = finding.AsWarnings(found)
+			found = messages.AsWarnings(found)
 		}
 		tf.AddFindings(found, &resp.Diagnostics)
 	}
@@ -221,10 +220,10 @@ func (r *Resource) warnStaysEnabled(state model) {
 	if !state.Active.ValueBool() {
 		return
 	}
-	r.Run.Notice("stays enabled", run.Warning("Skills test stays enabled", fmt.Sprintf(
+	r.Run.Warn("stays enabled", "Skills test stays enabled", fmt.Sprintf(
 		"The service has no request that disables a skills test. So %s stays enabled for the organization, and only the "+
 			"state no longer has it. The same is true for each activation that this run removes and that the plan shows with "+
-			"active = true.", r.label(state))))
+			"active = true.", r.label(state)))
 }
 
 // label is how a message names a test.
@@ -265,7 +264,7 @@ func (m model) isImport() bool { return m.ID.IsNull() }
 func (m *model) identify() {
 	m.ID = types.StringUnknown()
 	if !m.AssessmentID.IsUnknown() && !m.TestID.IsUnknown() {
-		m.ID = types.StringValue(words.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
+		m.ID = types.StringValue(messages.JoinImportID(m.AssessmentID.ValueString(), m.TestID.ValueString()))
 	}
 }
 

@@ -6,14 +6,13 @@ import (
 	"context"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // check returns a finding if the assessment does not have the test (rules 1 and 11).
-func check(ctx context.Context, f finding.Lists, ref run.TestRef) []finding.Finding {
-	if found := finding.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
+func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Finding {
+	if found := messages.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found
 	}
 	path, assessment := []string{"test_id"}, f.AssessmentLabel(ref.Assessment)
@@ -21,18 +20,18 @@ func check(ctx context.Context, f finding.Lists, ref run.TestRef) []finding.Find
 	for i, active := range []bool{true, false} {
 		tests, err := f.SkillsTests(ctx, ref.Assessment, active)
 		if err != nil {
-			return finding.Unread(path, assessment, "skills tests", err)
+			return messages.Unread(path, assessment, "skills tests", err)
 		}
 		lists[i] = assessapi.Labels(tests)
-		if finding.Has(lists[i], ref.Test) {
+		if messages.Has(lists[i], ref.Test) {
 			return nil
 		}
 	}
 	if len(lists[0])+len(lists[1]) == 0 {
-		return finding.Refuse(finding.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
+		return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
 			"assessment_id.", assessment)
 	}
-	return finding.Refuse(finding.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
+	return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
 		"%s. Enabled tests: %s.\n\nTo fix this: correct test_id.",
-		assessment, ref.Test, words.Near(ref.Test, lists[1]), words.Near(ref.Test, lists[0]))
+		assessment, ref.Test, messages.Near(ref.Test, lists[1]), messages.Near(ref.Test, lists[0]))
 }

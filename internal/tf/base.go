@@ -18,8 +18,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Run is what Configure passes to resources, data sources, ephemeral resources and actions.
@@ -112,7 +112,7 @@ func LoadPrivate[T any](ctx context.Context, private PrivateState, key string, d
 func SavePrivate(ctx context.Context, private PrivateState, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.Append(Error("Could not save the private state", words.Capitalized(err)+".\n\nTo fix this: report this bug."))
+		diags.Append(Error("Could not save the private state", messages.Capitalized(err)+".\n\nTo fix this: report this bug."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)
@@ -136,10 +136,10 @@ func (c *Run) CheckOrigin(ctx context.Context, private PrivateState, diags *diag
 	if was == "" || was == is {
 		return
 	}
-	c.Notice("origin", run.Warning("State of another service", fmt.Sprintf(
+	c.Warn("origin", "State of another service", fmt.Sprintf(
 		"This state was written for the service at %s, and the provider is configured for %s. If both have objects with the "+
 			"same IDs, this plan changes the wrong ones.\n\nOptions: if the service has moved, apply, and the warning ends. "+
-			"Otherwise, correct base_url (ASSESS_BASE_URL) or select the right state before you apply.", was, is)))
+			"Otherwise, correct base_url (ASSESS_BASE_URL) or select the right state before you apply.", was, is))
 }
 
 // Resource is embedded in each resource, and contains the run.
@@ -164,7 +164,7 @@ func ImportIDs(
 		return ids, !diags.HasError()
 	}
 	var err error
-	if ids[0], ids[1], err = words.SplitImportID(req.ID); err != nil {
+	if ids[0], ids[1], err = messages.SplitImportID(req.ID); err != nil {
 		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
 			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", req.ID, err, form)))
 	}

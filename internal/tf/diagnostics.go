@@ -11,8 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -39,7 +38,7 @@ func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 }
 
 // SectionURL returns the address of a section of the guide, which is also the code of its messages.
-func SectionURL(section string) string { return messagecode.Link(section) }
+func SectionURL(section string) string { return messages.Link(section) }
 
 // Summaries that are used in several files.
 const (
@@ -62,7 +61,7 @@ func Failure(summary, what string, err error) diag.Diagnostic {
 const Stopped = "Stopped by an earlier error"
 
 // AddFindings adds a diagnostic for each finding of the rules.
-func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
+func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
 		if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 			diags.Append(Failure(f.Summary, f.Detail, f.Err))
@@ -72,7 +71,7 @@ func AddFindings(findings []finding.Finding, diags *diag.Diagnostics) {
 		if f.Err != nil {
 			detail = run.Explain(detail, f.Err)
 		}
-		if f.Rule == finding.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
+		if f.Rule == messages.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
 			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
 				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
 		}

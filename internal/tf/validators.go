@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // InvalidValue is the diagnostic for a value that an attribute does not accept.
@@ -107,7 +107,7 @@ var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
 // Latin1Name is [Latin1] for a name that a user may have copied from the service. The message suggests the ID.
 var Latin1Name = RuleOf("must be within the Latin1 charset", func(at path.Path, value types.String) diag.Diagnostic {
-	if problem := words.Latin1(value.ValueString()); problem != "" {
+	if problem := messages.Latin1(value.ValueString()); problem != "" {
 		return AttributeError(at, outsideLatin1, problem+" If the name in the service contains this character, set id "+
 			"instead. The plural data source lists the IDs.")
 	}
@@ -115,7 +115,7 @@ var Latin1Name = RuleOf("must be within the Latin1 charset", func(at path.Path, 
 })
 
 func checkLatin1(at path.Path, value types.String) diag.Diagnostic {
-	if problem := words.Latin1(value.ValueString()); problem != "" {
+	if problem := messages.Latin1(value.ValueString()); problem != "" {
 		return AttributeError(at, outsideLatin1, problem)
 	}
 	return nil

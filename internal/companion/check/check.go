@@ -23,8 +23,8 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // retryTimeout bounds the retries of one call. It is longer than one attempt, and much
@@ -221,5 +221,5 @@ func (c *check) explain(err error) string {
 
 // problemSentence returns the text of an error in one line.
 func problemSentence(err error) string {
-	return words.Sentence(strings.Join(strings.Fields(err.Error()), " "))
+	return messages.Sentence(strings.Join(strings.Fields(err.Error()), " "))
 }

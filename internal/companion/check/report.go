@@ -13,8 +13,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/api"
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Exit codes.
@@ -169,7 +168,7 @@ func (r *checkResult) write(o Options) error {
 		return err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s. %s\n", words.Upper(r.Verdict), r.Summary)
+	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)
 	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool {
 		if r.ExitCode == DoesNotWork {
 			return f.Status != notOffered // only the verdict matters, and what it is about
@@ -183,12 +182,12 @@ func (r *checkResult) write(o Options) error {
 		if i == 0 {
 			text.WriteByte('\n')
 		}
-		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, words.Upper(f.Title), f.Seen, f.Effect)
+		line := fmt.Sprintf("%-4s %-12s %s. %s %s", f.ID, f.Status, messages.Upper(f.Title), f.Seen, f.Effect)
 		text.WriteString(strings.TrimSpace(line) + "\n")
 	}
 	if r.ExitCode != DoesNotWork {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
-			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), messagecode.Page("guides/does-it-work"))
+			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), messages.Page("guides/does-it-work"))
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // object is JSON.
@@ -92,7 +92,7 @@ func event(t *testing.T, severity, summary, detail, address string) string {
 // warning returns a warning of the provider, which ends with a link.
 func warning(t *testing.T, summary, detail, address string) string {
 	t.Helper()
-	return event(t, "warning", summary, detail+"\n\n"+messagecode.Link(summary), address)
+	return event(t, "warning", summary, detail+"\n\n"+messages.Link(summary), address)
 }
 
 // folder returns a folder with these files.

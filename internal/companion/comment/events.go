@@ -12,7 +12,7 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // events are what a run with -json reports.
@@ -33,7 +33,7 @@ type diagnostic struct {
 func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSeverityError }
 
 // code returns the code of a message of the provider, or "".
-func (d diagnostic) code() string { return messagecode.In(d.Detail) }
+func (d diagnostic) code() string { return messages.CodeIn(d.Detail) }
 
 // isShort reports whether a message is only a summary, because another message says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
@@ -79,7 +79,7 @@ func (e events) hasError() bool { return slices.ContainsFunc(e.diagnostics, diag
 func (e events) adoptions() map[string][]string {
 	found := map[string][]string{}
 	for _, d := range e.diagnostics {
-		if d.warns(messagecode.WillBeAdopted) {
+		if d.warns(messages.WillBeAdopted) {
 			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
 			ids = append(ids, found[d.Address]...)
 			slices.Sort(ids)

@@ -9,7 +9,7 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // row is one change, as the table shows it. Its texts are safe to print.
@@ -138,7 +138,7 @@ func (t *rowTable) explain(d diagnostic, number int) {
 			}
 		}
 		// A row about drift already says what a warning about it says, namely that the object is gone.
-		if r.drift == "" || d.isError() || d.warns(messagecode.Adopted) {
+		if r.drift == "" || d.isError() || d.warns(messages.Adopted) {
 			r.explain(d, number)
 		}
 	}
@@ -147,7 +147,7 @@ func (t *rowTable) explain(d diagnostic, number int) {
 // addressesOf returns the addresses that a message is about. A message about a failed removal has no address, and one
 // about an adoption can have the address of another resource. Both quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
-	areAdopted, quoted := d.warns(messagecode.Adopted), d.quoted()
+	areAdopted, quoted := d.warns(messages.Adopted), d.quoted()
 	if d.Address != "" && !areAdopted {
 		return []string{d.Address}
 	}
@@ -199,26 +199,26 @@ func problemRow(address string, n planNames) *row {
 func (r *row) explain(d diagnostic, number int) {
 	text, known := codeSpan(d.Summary), "" // what an earlier text of the row says already
 	switch {
-	case d.code() == messagecode.RejectedRemoval:
+	case d.code() == messages.RejectedRemoval:
 		text = "Candidates have been invited"
 		if !d.isError() {
 			r.mayStay()
 		}
-	case d.code() == messagecode.RankingEnds:
+	case d.code() == messages.RankingEnds:
 		text = "Candidates lose their ranking until they have completed this assessment, too"
-	case d.code() == messagecode.ScoresDiffer:
+	case d.code() == messages.ScoresDiffer:
 		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case d.warns(messagecode.NotRemoved) && (r.kind == removed || r.kind == keptByService):
+	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-	case d.warns(messagecode.ProfileDeleted, messagecode.ProfileReplaced, messagecode.ProfileMaybeReplaced):
+	case d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced):
 		known, r.final = profileDeleted, true
 		// The plan may show it, too, but Terraform 1.9 to 1.11 show the state from before the refresh.
 		if i := slices.Index(r.attention, linkStops); i >= 0 {
 			r.attention[i] = profileDeleted
 		}
-	case d.warns(messagecode.Adopted):
-		r.wasAdopted(strings.Contains(d.Detail, messagecode.ConfigurationSent))
-	case d.warns(messagecode.WillBeAdopted) && r.kind == adopted:
+	case d.warns(messages.Adopted):
+		r.wasAdopted(strings.Contains(d.Detail, messages.ConfigurationSent))
+	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
 		known = checkOthers
 	}
 	reference := fmt.Sprintf(" (see message %d)", number)

@@ -11,7 +11,7 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // known contains what the data sources of these plans have read.
@@ -210,7 +210,7 @@ func TestAmbiguousIDs(t *testing.T) {
 // message returns a warning of the provider.
 func message(summary, address string) diagnostic {
 	return diagnostic{Address: address, Diagnostic: tfjson.Diagnostic{
-		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messagecode.Link(summary),
+		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messages.Link(summary),
 	}}
 }
 
@@ -340,7 +340,7 @@ func TestMessagesAboutAdoptions(t *testing.T) {
 		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
 		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
 			adoption(t, "pas-0", "p 1", "it had the same configuration, so nothing was sent") + "\n" +
-			adoption(t, "pas-1", "p", "it differed, "+messagecode.ConfigurationSent) + "\n" +
+			adoption(t, "pas-1", "p", "it differed, "+messages.ConfigurationSent) + "\n" +
 			adoption(t, "pas-2", "p", "it had the same configuration, so nothing was sent"),
 	}, ofKind("apply")), "### Applied: 1 assessment attached, 2 assessments adopted\n",
 		"| Adopt what was already attached. Its settings were right | ✅ done |",

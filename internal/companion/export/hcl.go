@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // writeBlocks writes a file with an import block and a resource block for each position assessment.
@@ -49,7 +49,7 @@ func (e exported) write(out *strings.Builder) {
 }
 
 // importID returns the import ID as a literal of a configuration.
-func (e exported) importID() string { return quoteHCL(words.JoinImportID(e.position, e.ID)) }
+func (e exported) importID() string { return quoteHCL(messages.JoinImportID(e.position, e.ID)) }
 
 // quoteHCL writes a string as a literal of a configuration, which knows fewer escapes than Go.
 func quoteHCL(text string) string {

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // message is an error that is printed as it is: whole sentences.
@@ -121,7 +121,7 @@ func (r *reportCommand) printProblems() {
 	}
 	if empty := r.those(r.isEmpty); len(empty) > 0 {
 		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
-			words.OneOf(empty) + ".")
+			messages.OneOf(empty) + ".")
 	}
 	missing := r.those(isMissing)
 	r.printMissing(missing)

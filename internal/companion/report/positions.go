@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // reportedPosition is a position to report on, and what was read about it.
@@ -35,7 +35,7 @@ type unknownError struct {
 func (e *unknownError) Error() string {
 	text := fmt.Sprintf("No position has the title or ID %q.", e.name)
 	if len(e.similar) > 0 {
-		text += " Similar: " + words.OneOf(e.similar) + "."
+		text += " Similar: " + messages.OneOf(e.similar) + "."
 	}
 	return text
 }

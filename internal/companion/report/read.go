@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // parallel is how many positions are read at the same time. With fewer requests, a response time
@@ -96,7 +96,7 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 		found, similar := lookUp(name, labels)
 		if len(found) > 1 {
 			r.progress.Print(fmt.Sprintf("Note: several positions have the title %q: %s. To choose one, use its ID.",
-				name, words.OneOf(found)))
+				name, messages.OneOf(found)))
 		}
 		for _, l := range found {
 			all = append(all, &reportedPosition{Label: l})
@@ -117,7 +117,7 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 			return []assessapi.Label{l}, nil
 		case norm.NFC.String(l.Name) == norm.NFC.String(name):
 			found = append(found, l)
-		case words.Similar(l.Name, name) || words.Similar(l.ID, name):
+		case messages.Similar(l.Name, name) || messages.Similar(l.ID, name):
 			similar = append(similar, l)
 		}
 	}

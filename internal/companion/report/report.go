@@ -18,9 +18,9 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Exit codes.
@@ -98,7 +98,7 @@ func (r *reportCommand) open(ctx context.Context) (err error) {
 	r.Created = r.progress.Print
 	cfg, err := run.Settings(ctx, r.Options.Options, "report")
 	if err != nil {
-		return message(words.Capitalized(err) + ".")
+		return message(messages.Capitalized(err) + ".")
 	}
 	cfg.OnAttempt = r.progress.Attempt
 	if r.source, err = run.New(ctx, cfg); err != nil {

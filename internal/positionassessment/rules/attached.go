@@ -7,8 +7,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Existing is a position assessment that a position has of the assessment that a creation attaches.
@@ -20,16 +19,16 @@ type Existing struct {
 
 // CheckAttached warns about a position that has the assessment of a creation already. The plan cannot tell whether it
 // also removes the existing one.
-func CheckAttached(n Names, existing []Existing, adopts bool) []finding.Finding {
+func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
 	path := []string{"assessment_id"}
 	switch {
 	case len(existing) == 0:
 		return nil
 	case !adopts || len(existing) > 1:
-		return finding.Warn(AlreadyAttached, path, "Position %s has assessment %s already, as position assessment %q. The "+
+		return messages.Warn(AlreadyAttached, path, "Position %s has assessment %s already, as position assessment %q. The "+
 			"apply fails, unless it removes the existing one first.\n\nOptions: if the resource has only a new address, add a "+
 			"block moved. If no resource manages the existing one, import it:\n\n%s",
-			n.Position, n.Assessment, existing[0].ID, words.ImportBlock(n.Position.ID, existing[0].ID))
+			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
 	}
 	change := "It sends nothing, because both have the same configuration."
 	switch {
@@ -40,15 +39,16 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []finding.Finding 
 		change = "What differs: " + existing[0].Differs + ". The apply also sends this configuration, if no candidate has " +
 			"been invited to it and no supervisor has completed its profile."
 	}
-	return finding.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
+	return messages.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
 		"ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
 		"remove its old address from the state first, with %s.",
-		n.Position, n.Assessment, existing[0].ID, words.JoinImportID(n.Position.ID, existing[0].ID), change, words.StateRm)
+		n.Position, n.Assessment, existing[0].ID, messages.JoinImportID(n.Position.ID, existing[0].ID), change,
+		messages.StateRm)
 }
 
 // CheckRanking warns that candidates lose their suitability, because an assessment is attached that they have not
 // completed (section 2.8). ranked is how many candidates have one.
-func CheckRanking(n Names, ranked int, atLeast bool) []finding.Finding {
+func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 	if ranked == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func CheckRanking(n Names, ranked int, atLeast bool) []finding.Finding {
 	if atLeast {
 		prefix = "At least "
 	}
-	return finding.Warn(RankingLost, []string{"assessment_id"}, "%s%s a suitability on position %s. The service shows a "+
+	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s%s a suitability on position %s. The service shows a "+
 		"suitability only for candidates who have completed all assessments of the position. So after this plan attaches "+
 		"assessment %s, none of them is ranked until they have completed it.\n\nOptions: attach it after hiring is over, or "+
 		"invite these candidates to it.", prefix, candidatesHave(ranked), n.Position, n.Assessment)
@@ -64,7 +64,7 @@ func CheckRanking(n Names, ranked int, atLeast bool) []finding.Finding {
 
 // PositionNotListed explains a 404 to the list of a position's assessments (rule 2). gone is whether Read has reported
 // that the resource no longer exists.
-func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []finding.Finding {
+func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
@@ -72,18 +72,18 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 	case assessapi.IsNoList(err): // the apply decides
 		return nil
 	case err != nil:
-		return finding.RefuseFor(finding.LookupFailed, path, err, "Could not list the positions of the organization to "+
+		return messages.RejectFor(messages.LookupFailed, path, err, "Could not list the positions of the organization to "+
 			"check whether it has position %q.", id)
-	case finding.Has(labels, id): // the service does not list the assessments of a position
+	case messages.Has(labels, id): // the service does not list the assessments of a position
 		return nil
 	case gone:
-		return finding.Refuse(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
+		return messages.Reject(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
 			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
 			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	}
-	return finding.Refuse(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
+	return messages.Reject(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
 		"this: correct position_id, or check that the credentials belong to the right organization.", id,
-		words.Near(id, labels))
+		messages.Near(id, labels))
 }
 
 // PositionMissing says that the organization has no position with an ID.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Desired is the configuration of a position assessment (attachAssessment).
@@ -93,7 +93,7 @@ func (b Block) same(other Block) bool {
 
 // Facts reads the lists of the service. A list is requested only if a rule asks for it.
 type Facts interface {
-	finding.Lists
+	messages.Lists
 	Position(ctx context.Context, id string) (assessapi.Item, bool, error)
 	Positions(ctx context.Context) ([]assessapi.Item, error)
 	// PositionLabel returns an id with its name, if the name is known.

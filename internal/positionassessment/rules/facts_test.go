@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
@@ -134,7 +134,7 @@ var (
 
 // assertFindings checks that exactly these rules refuse, in any order, and that there
 // are no warnings.
-func assertFindings(t *testing.T, got []finding.Finding, want ...finding.Rule) {
+func assertFindings(t *testing.T, got []messages.Finding, want ...messages.Rule) {
 	t.Helper()
 	var refused, wanted []string
 	for _, f := range got {

@@ -8,17 +8,16 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // CheckCreation returns what the service would refuse about a new position assessment.
-func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Finding {
+func CheckCreation(ctx context.Context, facts Facts, d Desired) []messages.Finding {
 	c := review{facts: facts, Desired: d}
 	if d.Assessment == "" {
 		return nil
 	}
-	if c.found = finding.CheckAssessment(ctx, facts, d.Assessment); len(c.found) == 0 {
+	if c.found = messages.CheckAssessment(ctx, facts, d.Assessment); len(c.found) == 0 {
 		c.blocks(ctx)
 	}
 	return c.found
@@ -26,7 +25,7 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []finding.Findin
 
 // CheckUpdate returns what the service would refuse about an update that sends anything. It checks all blocks, because
 // an update sends all of them. Tests that were attached before need not be enabled.
-func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.Finding {
+func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []messages.Finding {
 	d.Attached = before.Tests.IDs
 	c := review{facts: facts, Desired: d}
 	if d.Assessment != "" {
@@ -39,7 +38,7 @@ func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []finding.
 type review struct {
 	Desired
 	facts Facts
-	found []finding.Finding
+	found []messages.Finding
 }
 
 func (c *review) blocks(ctx context.Context) {
@@ -49,13 +48,13 @@ func (c *review) blocks(ctx context.Context) {
 	c.tests(ctx)
 }
 
-func (c *review) refuse(rule finding.Rule, path []string, format string, values ...any) {
-	c.found = append(c.found, finding.Refuse(rule, path, format, values...)...)
+func (c *review) reject(rule messages.Rule, path []string, format string, values ...any) {
+	c.found = append(c.found, messages.Reject(rule, path, format, values...)...)
 }
 
 // read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
 func (c *review) read(path []string, list string, err error) bool {
-	c.found = append(c.found, finding.Unread(path, c.labeled(), list, err)...)
+	c.found = append(c.found, messages.Unread(path, c.labeled(), list, err)...)
 	return err == nil
 }
 
@@ -82,9 +81,9 @@ func (c *review) packages(ctx context.Context) {
 	}
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	if c.Packages.absent() && len(all) > 0 {
-		c.refuse(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
+		c.reject(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
 			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  packages { "+
-			"select = \"all\" }", c.labeled(), words.OneOf(mandatory), words.OneOf(all))
+			"select = \"all\" }", c.labeled(), messages.OneOf(mandatory), messages.OneOf(all))
 	}
 	if !c.Packages.Set || !c.Packages.Known {
 		return
@@ -94,16 +93,16 @@ func (c *review) packages(ctx context.Context) {
 		fix = "remove the block \"packages\", or correct assessment_id"
 	}
 	for _, id := range c.Packages.IDs {
-		if !finding.Has(all, id) {
-			c.refuse(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, words.Near(id, all), fix)
+		if !messages.Has(all, id) {
+			c.reject(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, messages.Near(id, all), fix)
 		}
 	}
 	// One mistyped package is one error: the missing one is probably what was meant.
-	unknown := func(id string) bool { return !finding.Has(all, id) }
+	unknown := func(id string) bool { return !messages.Has(all, id) }
 	if len(missing) > 0 && !slices.ContainsFunc(c.Packages.IDs, unknown) {
-		c.refuse(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
-			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), words.OneOf(missing))
+		c.reject(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
+			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), messages.OneOf(missing))
 	}
 }
 
@@ -121,7 +120,7 @@ func (c *review) benchmark(ctx context.Context) {
 	case !c.read(path, "benchmarks", err):
 		return
 	case len(listed) == 0:
-		c.refuse(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
+		c.reject(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
 			"block \"benchmark\", or correct assessment_id.", c.labeled(), c.Benchmark.named("benchmark"))
 		return
 	case !c.Benchmark.Known:
@@ -134,7 +133,7 @@ func (c *review) benchmark(ctx context.Context) {
 		if b.ID == id {
 			chosen = &b
 		}
-		if locale != nil && b.Locale != nil && words.SameLocale(*b.Locale, *locale) {
+		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
 			fitting = append(fitting, b.Label())
 		}
 	}
@@ -147,18 +146,18 @@ func (c *review) benchmark(ctx context.Context) {
 			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
 				*locale)
 		}
-		c.refuse(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
-			"remove the block \"benchmark\".", c.labeled(), id, which, words.Near(id, choices))
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
+			"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
 		return
 	}
-	if locale != nil && chosen.Locale != nil && !finding.Has(fitting, id) {
+	if locale != nil && chosen.Locale != nil && !messages.Has(fitting, id) {
 		fix := "use the ID of one of these benchmarks."
 		if len(fitting) == 0 {
 			fix = "remove the block \"benchmark\", or add a benchmark to the service."
 		}
-		c.refuse(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
 			"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
-			c.facts.PositionLabel(c.Position), *locale, c.labeled(), words.OneOf(fitting), fix)
+			c.facts.PositionLabel(c.Position), *locale, c.labeled(), messages.OneOf(fitting), fix)
 	}
 }
 
@@ -188,12 +187,12 @@ func (c *review) profile(ctx context.Context) {
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
 	switch {
 	case len(choices) == 0:
-		c.refuse(UnknownProfile, path, "Assessment %s has no profiles, so %s cannot be used.\n\nTo fix this: remove the "+
+		c.reject(UnknownProfile, path, "Assessment %s has no profiles, so %s cannot be used.\n\nTo fix this: remove the "+
 			"block \"profile\", or correct assessment_id.", c.labeled(), c.Profile.named("profile"))
-	case !finding.Has(choices, id):
-		c.refuse(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
+	case !messages.Has(choices, id):
+		c.reject(UnknownProfile, path, "Assessment %s has no profile %q. Its profiles: %s.\n\nTo fix this: correct the ID. "+
 			"If you want a supervisor to complete the profile, remove the block \"profile\".",
-			c.labeled(), id, words.Near(id, choices))
+			c.labeled(), id, messages.Near(id, choices))
 	}
 }
 
@@ -207,20 +206,20 @@ const (
 // checks is whether it may read the list of assessments to explain a 404.
 func Select(
 	ctx context.Context, facts Facts, assessment, selected string, checks bool,
-) (ids []string, found []finding.Finding) {
+) (ids []string, found []messages.Finding) {
 	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
 	packages, err := facts.Items(ctx, assessapi.Packages, assessment)
 	if assessapi.IsNotFound(err) && checks {
-		if found := finding.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
+		if found := messages.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
 			return nil, found
 		}
 	}
 	if err != nil {
-		return nil, finding.RefuseFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
+		return nil, messages.RejectFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
 	}
 	for _, p := range packages {
 		if selected == SelectMandatory && p.Mandatory == nil {
-			return nil, finding.Refuse(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
+			return nil, messages.Reject(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
 				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
 		}
 		if selected == SelectAll || p.IsMandatory() {
@@ -229,10 +228,10 @@ func Select(
 	}
 	switch {
 	case len(packages) == 0:
-		return nil, finding.Refuse(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
+		return nil, messages.Reject(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
 			"assessment_id, or remove the block \"packages\".", label)
 	case len(ids) == 0:
-		return nil, finding.Refuse(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
+		return nil, messages.Reject(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
 			"this: use select = \"all\", or list packages in ids.", label)
 	}
 	return ids, nil

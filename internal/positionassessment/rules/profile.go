@@ -6,8 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Change is an update of a position assessment whose planned metadata is completely known.
@@ -39,7 +38,7 @@ func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Cha
 const completed = "A supervisor has completed the profile of this position assessment."
 
 // Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
-func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Finding {
+func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
 	path := []string{"profile"}
 	switch {
 	case !c.discards:
@@ -51,17 +50,17 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Find
 		} else if *c.was != *c.Configuration.Profile {
 			keep += fmt.Sprintf(", and set the ID back to %s", label(*c.was))
 		}
-		return finding.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
+		return messages.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
 			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
 			"keep the work, %s.", completed, label(*c.Configuration.Profile), keep)
 	case c.was == nil:
-		return finding.Refuse(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
+		return messages.Reject(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
 			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". "+
 			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
-			"assessment instead, run "+words.Taint+", and plan again. The option -replace does not work here.",
+			"assessment instead, run "+messages.Taint+", and plan again. The option -replace does not work here.",
 			completed, label(*c.Configuration.Profile))
 	}
-	return finding.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
+	return messages.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
 		"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
 		completed, label(*c.Configuration.Profile), label(*c.was))
 }
@@ -69,7 +68,7 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []finding.Find
 // MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
 // supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach", and undecided whether its
 // value is not known yet.
-func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []finding.Finding {
+func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
 	case undecided && was == nil:
@@ -78,22 +77,22 @@ func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []finding.F
 		return maybeReattached("the configured profile", fmt.Sprintf(
 			"the apply keeps the work only if the ID of the configured profile is %s", *was))
 	case reattach:
-		return finding.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches the "+
-			"configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you want "+
-			"to keep the work, remove on_supervisor_change.", completed)
+		return messages.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches "+
+			"the configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you "+
+			"want to keep the work, remove on_supervisor_change.", completed)
 	case was == nil:
-		return finding.Refuse(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
+		return messages.Reject(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
 			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
 			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
-	return finding.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
+	return messages.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
 		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
 		"plan.", completed, *was)
 }
 
 // MaybeReattached is [Change.Supervised] while on_supervisor_change is not known yet. It finds nothing if the value
 // does not matter.
-func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding.Finding {
+func (c Change) MaybeReattached(label func(id string) assessapi.Label) []messages.Finding {
 	if !c.decides {
 		return nil
 	}
@@ -105,14 +104,14 @@ func (c Change) MaybeReattached(label func(id string) assessapi.Label) []finding
 }
 
 // maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is "" if the apply fails then.
-func maybeReattached(profile, keeps string) []finding.Finding {
+func maybeReattached(profile, keeps string) []messages.Finding {
 	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
 	if keeps == "" {
 		keeps = "the apply fails, because the new block \"profile\" would discard the work"
 		fix = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
 			"on_supervisor_change = \"reattach\" in the block."
 	}
-	return finding.Warn(ProfileMaybeReplaced, []string{"profile", "on_supervisor_change"}, "%s The value of "+
+	return messages.Warn(ProfileMaybeReplaced, []string{"profile", "on_supervisor_change"}, "%s The value of "+
 		"on_supervisor_change is not known yet. If it is \"reattach\", the apply attaches %s, and permanently discards the "+
 		"supervisor's work. Otherwise, %s.\n\nTo fix this: %s", completed, profile, keeps, fix)
 }

@@ -6,8 +6,7 @@ import (
 	"fmt"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Names are how messages name an assessment, and the position that has it.
@@ -57,18 +56,18 @@ func (r Removal) keep() string {
 }
 
 // CheckRemoval rejects the removal of something to which candidates have been invited (rule 15, assumption A28).
-func CheckRemoval(r Removal) []finding.Finding {
+func CheckRemoval(r Removal) []messages.Finding {
 	if r.Invited == 0 {
 		return nil
 	}
 	why := fmt.Sprintf("%s %s. The service removes an assessment only while no candidate has been invited to it.",
 		r.what(), r.counted())
 	if r.Forget {
-		return finding.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from "+
+		return messages.Warn(RejectedRemoval, nil, "%s If the service rejects the removal, the apply only removes it from "+
 			"the state, because on_refused_removal is \"forget\".\n\nOptions: to keep it in the state, %s", why, r.keep())
 	}
-	return finding.Refuse(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\n"+StopManaging, why,
-		r.keep())
+	return messages.Reject(RejectedRemoval, nil, "%s Nothing was changed.\n\nOptions: to keep it, %s\n\n"+StopManaging,
+		why, r.keep())
 }
 
 const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
@@ -76,11 +75,11 @@ const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  
 // StopManaging says how to leave a position assessment in the service, the way that a reviewer can see first.
 const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
 	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
-	"on_refused_removal = \"forget\". Or run " + words.StateRm + ", which is the only way with count or for_each, " +
+	"on_refused_removal = \"forget\". Or run " + messages.StateRm + ", which is the only way with count or for_each, " +
 	"because a block removed accepts no instance keys."
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed.
-func CheckSupervised(r Removal) []finding.Finding {
+func CheckSupervised(r Removal) []messages.Finding {
 	if !r.Supervised {
 		return nil
 	}
@@ -88,16 +87,16 @@ func CheckSupervised(r Removal) []finding.Finding {
 	if !r.Replaces { // the profile may be all that differs, and then no other message shows the block
 		keep += "\n\n" + moved
 	}
-	return finding.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
+	return messages.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
 		"that work.\n\nOptions: to keep it, %s", r.what(), keep)
 }
 
 // CheckScores warns that scores cannot be compared, because candidates have completed the assessment.
-func CheckScores(n Names, completed int) []finding.Finding {
+func CheckScores(n Names, completed int) []messages.Finding {
 	if completed == 0 {
 		return nil
 	}
-	return finding.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
+	return messages.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
 		"benchmark or tests, so scores before and after the change cannot be compared.\n\nOptions: if you can, wait until "+
 		"hiring is over.", candidatesHave(completed), n.Assessment, n.Position)
 }

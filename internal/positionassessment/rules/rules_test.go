@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
@@ -36,7 +36,7 @@ func tests(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) 
 type row struct {
 	service func(*facts)
 	desired rules.Desired
-	want    []finding.Rule
+	want    []messages.Rule
 	says    []string
 }
 
@@ -69,7 +69,7 @@ func runRows(t *testing.T, rows map[string]row) {
 func TestUnknownAssessment(t *testing.T) {
 	t.Parallel()
 	named := func(id string) rules.Desired { return rules.Desired{Position: "pos", Assessment: id} }
-	unknown := []finding.Rule{finding.UnknownAssessment}
+	unknown := []messages.Rule{messages.UnknownAssessment}
 	runRows(t, map[string]row{
 		"known":           {desired: desired(nil)},
 		"unknown at plan": {desired: named("")},
@@ -81,7 +81,7 @@ func TestUnknownAssessment(t *testing.T) {
 		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
 		"list fails": {
-			service: missing("assessments", errServer), desired: desired(nil), want: []finding.Rule{finding.LookupFailed},
+			service: missing("assessments", errServer), desired: desired(nil), want: []messages.Rule{messages.LookupFailed},
 		},
 	})
 }
@@ -93,12 +93,12 @@ func TestUnknownPosition(t *testing.T) {
 	for name, row := range map[string]struct {
 		service func(*facts)
 		id      string
-		want    []finding.Rule
+		want    []messages.Rule
 	}{
-		"not listed":                           {nil, "pos-no", []finding.Rule{rules.UnknownPosition}},
+		"not listed":                           {nil, "pos-no", []messages.Rule{rules.UnknownPosition}},
 		"listed, no such list on this service": {nil, "pos", nil},
 		"no list of positions either":          {missing("positions", errNoList), "pos", nil},
-		"list of positions fails":              {missing("positions", errServer), "pos", []finding.Rule{finding.LookupFailed}},
+		"list of positions fails":              {missing("positions", errServer), "pos", []messages.Rule{messages.LookupFailed}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -121,35 +121,35 @@ func TestPackages(t *testing.T) {
 		"mandatory only": {service: withPackages, desired: packages(ids("pkg-one"))},
 		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
 		"mandatory omitted": {
-			service: withPackages, desired: packages(ids("pkg-two")), want: []finding.Rule{mandatory},
+			service: withPackages, desired: packages(ids("pkg-two")), want: []messages.Rule{mandatory},
 			says: []string{`"pkg-one"`, `"asm"`},
 		},
 		"unknown package": {
-			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []finding.Rule{unknown},
+			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []messages.Rule{unknown},
 			says: []string{`"pkg-no"`, `"pkg-two"`},
 		},
 		"one mistyped package is one error": {
-			service: withPackages, desired: packages(ids("pkg-no")), want: []finding.Rule{unknown},
+			service: withPackages, desired: packages(ids("pkg-no")), want: []messages.Rule{unknown},
 		},
 		"block omitted": {
-			service: withPackages, desired: desired(nil), want: []finding.Rule{absent},
+			service: withPackages, desired: desired(nil), want: []messages.Rule{absent},
 			says: []string{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"benchmark only": {
 			service: missing("benchmarks", errNoList, withPackages), desired: benchmark(ids("bmk")),
-			want: []finding.Rule{absent},
+			want: []messages.Rule{absent},
 		},
 		"ids not known yet":      {service: withPackages, desired: packages(unknownIDs)},
 		"block not known yet":    {service: withPackages, desired: packages(unknownBlock)},
 		"assessment without any": {desired: desired(nil)},
 		"of another kind": {
-			desired: packages(ids("pkg-one")), want: []finding.Rule{unknown},
+			desired: packages(ids("pkg-one")), want: []messages.Rule{unknown},
 			says: []string{"Its packages: none"},
 		},
 		"list not shown": {service: missing("packages", errNoList), desired: packages(ids("pkg-no"))},
 		"list fails": {
 			service: missing("packages", errServer, withPackages), desired: packages(ids("pkg-one")),
-			want: []finding.Rule{finding.LookupFailed},
+			want: []messages.Rule{messages.LookupFailed},
 		},
 	})
 }
@@ -164,22 +164,22 @@ func TestBenchmark(t *testing.T) {
 		"fits":           {service: withBenchmarks, desired: benchmark(ids("bmk"))},
 		"without locale": {service: withBenchmarks, desired: benchmark(ids("bmk-plain"))},
 		"unknown benchmark": {
-			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []finding.Rule{rules.UnknownBenchmark},
+			service: withBenchmarks, desired: benchmark(ids("bmk-no")), want: []messages.Rule{rules.UnknownBenchmark},
 			says: []string{`"bmk-no"`, `"bmk"`},
 		},
 		"other locale": {
-			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []finding.Rule{rules.BenchmarkLocale},
+			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []messages.Rule{rules.BenchmarkLocale},
 			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for "en-GB": "bmk".`},
 		},
 		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
 		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
 		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
 		"assessment without any": {
-			desired: benchmark(ids("bmk")), want: []finding.Rule{rules.NoBenchmarks},
+			desired: benchmark(ids("bmk")), want: []messages.Rule{rules.NoBenchmarks},
 			says: []string{`"asm"`, `benchmark "bmk" cannot be used`},
 		},
 		"without any, unknown id": {
-			desired: benchmark(unknownIDs), want: []finding.Rule{rules.NoBenchmarks},
+			desired: benchmark(unknownIDs), want: []messages.Rule{rules.NoBenchmarks},
 			says: []string{`the block "benchmark" cannot be used`},
 		},
 		"id not known yet":    {service: withBenchmarks, desired: benchmark(unknownIDs)},
@@ -188,11 +188,11 @@ func TestBenchmark(t *testing.T) {
 		"list not shown":      {service: missing("benchmarks", errNoList), desired: benchmark(ids("bmk-no"))},
 		"list fails": {
 			service: missing("benchmarks", errServer), desired: benchmark(ids("bmk")),
-			want: []finding.Rule{finding.LookupFailed},
+			want: []messages.Rule{messages.LookupFailed},
 		},
 		"list of positions fails": {
 			service: missing("positions", errServer, withBenchmarks),
-			desired: elsewhere("pos-no"), want: []finding.Rule{finding.LookupFailed},
+			desired: elsewhere("pos-no"), want: []messages.Rule{messages.LookupFailed},
 		},
 		"no list of positions": { // assumption A11
 			service: missing("positions", errNoList, withBenchmarks), desired: elsewhere("pos-no"),
@@ -236,7 +236,7 @@ func TestFindingsShowNames(t *testing.T) {
 // TestProfile tests rule 9.
 func TestProfile(t *testing.T) {
 	t.Parallel()
-	unknown := []finding.Rule{rules.UnknownProfile}
+	unknown := []messages.Rule{rules.UnknownProfile}
 	runRows(t, map[string]row{
 		"known": {service: withProfiles, desired: profile(ids("prf"))},
 		"unknown": {
@@ -254,7 +254,7 @@ func TestProfile(t *testing.T) {
 		"list not shown":      {service: missing("profiles", errNoList), desired: profile(ids("prf-no"))},
 		"list fails": {
 			service: missing("profiles", errServer), desired: profile(ids("prf")),
-			want: []finding.Rule{finding.LookupFailed},
+			want: []messages.Rule{messages.LookupFailed},
 		},
 	})
 }
@@ -268,27 +268,27 @@ func TestSkillsTests(t *testing.T) {
 	runRows(t, map[string]row{
 		"enabled": {service: withTests, desired: tests(ids("skt"))},
 		"disabled": {
-			service: withTests, desired: tests(ids("skt", "skt-off")), want: []finding.Rule{rules.TestNotEnabled},
+			service: withTests, desired: tests(ids("skt", "skt-off")), want: []messages.Rule{rules.TestNotEnabled},
 			says: []string{`"skt-off"`, `Enabled tests: "skt".`, "ids = [assess_skills_test_activation.NAME.test_id]"},
 		},
 		"activated in the same plan": {service: withTests, desired: activated},
 		"unknown": {
-			service: withTests, desired: tests(ids("skt-no")), want: []finding.Rule{finding.UnknownTest},
+			service: withTests, desired: tests(ids("skt-no")), want: []messages.Rule{messages.UnknownTest},
 			says: []string{`"skt-no"`, `"skt"`},
 		},
 		"two refused": {
 			service: withTests, desired: tests(ids("skt-no", "skt-off")),
-			want: []finding.Rule{finding.UnknownTest, rules.TestNotEnabled},
+			want: []messages.Rule{messages.UnknownTest, rules.TestNotEnabled},
 		},
 		"block omitted": {
-			service: withTests, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
+			service: withTests, desired: desired(nil), want: []messages.Rule{rules.MissingTests},
 			says: []string{`Enabled tests: "skt".`},
 		},
 		"omitted, all disabled": {
-			service: onlyDisabled, desired: desired(nil), want: []finding.Rule{rules.MissingTests},
+			service: onlyDisabled, desired: desired(nil), want: []messages.Rule{rules.MissingTests},
 			says: []string{"Enabled tests: none"},
 		},
-		"of another kind":        {desired: tests(ids("skt")), want: []finding.Rule{finding.UnknownTest}},
+		"of another kind":        {desired: tests(ids("skt")), want: []messages.Rule{messages.UnknownTest}},
 		"assessment without any": {desired: desired(nil)},
 		"ids not known yet":      {service: withTests, desired: tests(unknownIDs)},
 		"block not known yet":    {service: withTests, desired: tests(unknownBlock)},
@@ -298,7 +298,7 @@ func TestSkillsTests(t *testing.T) {
 		},
 		"list fails": {
 			service: missing("enabled tests", errServer), desired: tests(ids("skt")),
-			want: []finding.Rule{finding.LookupFailed},
+			want: []messages.Rule{messages.LookupFailed},
 		},
 	})
 }
@@ -325,24 +325,24 @@ func TestUpdate(t *testing.T) {
 	for name, row := range map[string]struct {
 		service       func(*facts)
 		before, after rules.Desired
-		want          []finding.Rule
+		want          []messages.Rule
 	}{
 		"unchanged packages that no longer suffice": {
-			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
+			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []messages.Rule{rules.MandatoryPackage},
 		},
 		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
 		"other packages": {
-			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []finding.Rule{rules.MandatoryPackage},
+			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []messages.Rule{rules.MandatoryPackage},
 		},
-		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []finding.Rule{rules.MissingPackages}},
-		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []finding.Rule{rules.UnknownBenchmark}},
+		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []messages.Rule{rules.MissingPackages}},
+		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []messages.Rule{rules.UnknownBenchmark}},
 		"benchmark removed":      {withBenchmarks, benchmark(ids("bmk-no")), desired(nil), nil},
-		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
-		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []finding.Rule{rules.UnknownProfile}},
+		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []messages.Rule{rules.UnknownProfile}},
+		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []messages.Rule{rules.UnknownProfile}},
 		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
-		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []finding.Rule{rules.TestNotEnabled}},
+		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []messages.Rule{rules.TestNotEnabled}},
 		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
-		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []finding.Rule{finding.UnknownTest}},
+		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []messages.Rule{messages.UnknownTest}},
 		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,10 +2,10 @@
 
 package rules
 
-import "github.com/assessascode/terraform-provider-assess/internal/finding"
+import "github.com/assessascode/terraform-provider-assess/internal/messages"
 
 // CheckBlocks checks the blocks that are known to be set.
-func CheckBlocks(d Desired) (found []finding.Finding) {
+func CheckBlocks(d Desired) (found []messages.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {
 		if !a.Set {
@@ -13,13 +13,13 @@ func CheckBlocks(d Desired) (found []finding.Finding) {
 		}
 		for _, b := range blocks[i+1:] {
 			if b.Set && !combine(a, b) {
-				found = append(found, finding.Refuse(ExclusiveBlocks, []string{b.name}, "The blocks %q and %q are for different "+
+				found = append(found, messages.Reject(ExclusiveBlocks, []string{b.name}, "The blocks %q and %q are for different "+
 					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
 					"two.", a.name, b.name)...)
 			}
 		}
 		if a.Null && a.key != "" {
-			found = append(found, finding.Refuse(IncompleteBlock, []string{a.name, a.key}, "The block %q requires the "+
+			found = append(found, messages.Reject(IncompleteBlock, []string{a.name, a.key}, "The block %q requires the "+
 				"attribute %q, which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix "+
 				"this: set %[2]q, or remove the block.", a.name, a.key)...)
 		}
@@ -29,14 +29,14 @@ func CheckBlocks(d Desired) (found []finding.Finding) {
 
 // CheckPossible warns about two blocks of a plan that exclude each other. If one of them turns out to be absent, the
 // CLI does not apply the plan either.
-func CheckPossible(d Desired) []finding.Finding {
+func CheckPossible(d Desired) []messages.Finding {
 	blocks := d.blocks()
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
 			if a.absent() || b.absent() || combine(a, b) {
 				continue
 			}
-			return finding.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
+			return messages.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
 				"contains both, because their values are not known yet. They cannot be combined, so the apply will fail.\n\nTo "+
 				"fix this: if the blocks are dynamic, let their for_each depend only on values that are known when you plan. "+
 				"Otherwise, remove one of the blocks.",
@@ -47,14 +47,14 @@ func CheckPossible(d Desired) []finding.Finding {
 }
 
 // CheckSelection checks that the packages block has exactly one of ids and select.
-func CheckSelection(hasIDs, hasSelect bool) []finding.Finding {
+func CheckSelection(hasIDs, hasSelect bool) []messages.Finding {
 	const requires = "The block \"packages\" requires exactly one of \"ids\" and \"select\", and has "
 	switch path := []string{"packages", "select"}; {
 	case !hasIDs && !hasSelect:
-		return finding.Refuse(IncompleteBlock, path[:1], requires+"neither.\n\nTo fix this: set ids = [...], or set select "+
+		return messages.Reject(IncompleteBlock, path[:1], requires+"neither.\n\nTo fix this: set ids = [...], or set select "+
 			"= \"all\" or select = \"mandatory\".")
 	case hasIDs && hasSelect:
-		return finding.Refuse(IncompleteBlock, path, requires+"both.\n\nTo fix this: remove one of the two.")
+		return messages.Reject(IncompleteBlock, path, requires+"both.\n\nTo fix this: remove one of the two.")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
@@ -26,9 +26,9 @@ func TestExclusiveBlocks(t *testing.T) {
 	for i, a := range names {
 		for _, b := range names[i+1:] {
 			for _, written := range []bool{true, false} {
-				var want []finding.Rule
+				var want []messages.Rule
 				if written && a+b != "packagesbenchmark" {
-					want = []finding.Rule{rules.ExclusiveBlocks}
+					want = []messages.Rule{rules.ExclusiveBlocks}
 				}
 				got := rules.CheckBlocks(with(map[string]rules.Block{a: {Set: true}, b: {Set: written, Unknown: !written}}))
 				assertFindings(t, got, want...)
@@ -55,7 +55,7 @@ func TestPossibleBlocks(t *testing.T) {
 		{map[string]rules.Block{"benchmark": {Set: true}, "tests": unknownBlock}, true},
 	} {
 		got := rules.CheckPossible(with(row.blocks))
-		if finding.Refuses(got) || (len(got) == 1) != row.warned {
+		if messages.Rejects(got) || (len(got) == 1) != row.warned {
 			t.Errorf("%+v: %+v", row, got)
 		}
 	}
@@ -63,7 +63,7 @@ func TestPossibleBlocks(t *testing.T) {
 
 func TestIncompleteBlocks(t *testing.T) {
 	t.Parallel()
-	incomplete := []finding.Rule{rules.IncompleteBlock}
+	incomplete := []messages.Rule{rules.IncompleteBlock}
 	assertFindings(t, rules.CheckBlocks(rules.Desired{Tests: rules.Block{Set: true}}))
 	assertFindings(t, rules.CheckBlocks(rules.Desired{Tests: rules.Block{Null: true}}))
 	assertFindings(t, rules.CheckBlocks(rules.Desired{Packages: rules.Block{Set: true, Null: true}})) // with select
@@ -83,8 +83,8 @@ func TestIncompleteBlocks(t *testing.T) {
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
 	refused := rules.CheckBlocks(rules.Desired{Profile: ids("prf"), Tests: ids("skt")})
-	warnings := finding.AsWarnings(refused)
-	if !finding.Refuses(refused) || finding.Refuses(warnings) || len(warnings) != len(refused) {
+	warnings := messages.AsWarnings(refused)
+	if !messages.Rejects(refused) || messages.Rejects(warnings) || len(warnings) != len(refused) {
 		t.Errorf("%+v became %+v", refused, warnings)
 	}
 }

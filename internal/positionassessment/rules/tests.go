@@ -7,8 +7,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/finding"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // tests checks rules 10 to 12.
@@ -18,7 +17,7 @@ func (c *review) tests(ctx context.Context) {
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
-	missing := func(id string) bool { return !finding.Has(enabled, id) && !c.Activations[id] }
+	missing := func(id string) bool { return !messages.Has(enabled, id) && !c.Activations[id] }
 	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
 		return
 	}
@@ -28,9 +27,9 @@ func (c *review) tests(ctx context.Context) {
 	}
 	none := len(enabled)+len(disabled) == 0
 	if c.Tests.absent() && !none {
-		c.refuse(MissingTests, path[:1], "Assessment %s consists of skills tests, so it requires the block \"tests\" with "+
+		c.reject(MissingTests, path[:1], "Assessment %s consists of skills tests, so it requires the block \"tests\" with "+
 			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
-			c.labeled(), words.OneOf(enabled))
+			c.labeled(), messages.OneOf(enabled))
 	}
 	fix := "correct the ID in tests.ids"
 	if none {
@@ -41,15 +40,15 @@ func (c *review) tests(ctx context.Context) {
 		switch {
 		case !missing(id):
 		case i < 0:
-			c.refuse(finding.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, words.Near(id, enabled), fix)
+			c.reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+				c.labeled(), id, messages.Near(id, enabled), fix)
 		case !slices.Contains(c.Attached, id):
-			c.refuse(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
+			c.reject(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
 				"tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  resource "+
 				"\"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\nThen refer "+
 				"to the activation instead of writing the ID, so that the test is enabled first:\n\n  tests { ids = "+
 				"[assess_skills_test_activation.NAME.test_id] }",
-				disabled[i], c.labeled(), words.OneOf(enabled), c.Assessment, id)
+				disabled[i], c.labeled(), messages.OneOf(enabled), c.Assessment, id)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package words
+package messages
 
 import (
 	"errors"

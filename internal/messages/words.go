@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package words reads what people write, such as import IDs and names, and lists in messages what they could
-// write instead.
-package words
+package messages
 
 import (
 	"fmt"

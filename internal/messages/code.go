@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package messagecode gives each message of the provider a code, which a program can read instead of its text.
-//
-// The code of a message is the anchor of the section that explains it. The last word of a message is a link to this
-// section, so the code is in the message itself, wherever a CLI prints it.
-package messagecode
+package messages
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 )
+
+// Each message has a code, which a program can read instead of its text: the anchor of the section that explains it.
+// The last word of a message is a link to this section, so the code is in the message itself, wherever a CLI prints it.
 
 // version is set by the release.
 var version = "dev"
@@ -61,8 +60,8 @@ const (
 	ProfileMaybeReplaced = "supervisors-profile-may-be-replaced"
 )
 
-// Of returns the code of the messages with a summary: its lower-case letters and digits, with hyphens for spaces.
-func Of(summary string) string {
+// CodeOf returns the code of the messages with a summary: its lower-case letters and digits, with hyphens for spaces.
+func CodeOf(summary string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
@@ -75,10 +74,10 @@ func Of(summary string) string {
 }
 
 // Link returns the address of the section that explains the messages with a summary.
-func Link(summary string) string { return Page("guides/messages") + "#" + Of(summary) }
+func Link(summary string) string { return Page("guides/messages") + "#" + CodeOf(summary) }
 
-// In returns the code of a message with this detail, or "" if the message is not one of the provider.
-func In(detail string) string {
+// CodeIn returns the code of a message with this detail, or "" if the message is not one of the provider.
+func CodeIn(detail string) string {
 	found := section.FindStringSubmatch(detail[strings.LastIndexAny(detail, " \n")+1:])
 	if found == nil {
 		return ""

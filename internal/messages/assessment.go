@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package finding
+package messages
 
 import (
 	"context"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/words"
 )
 
 // Rules of several nouns.
@@ -39,13 +38,13 @@ func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	}
 	for _, a := range all {
 		if is(a.Code, id) || is(a.Name, id) {
-			return Refuse(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
+			return Reject(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
 				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", id, a.Label(), a.ID)
 		}
 	}
-	return Refuse(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
+	return Reject(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",
-		id, words.Near(id, labels))
+		id, Near(id, labels))
 }
 
 // Has reports whether a list contains an id.
@@ -68,6 +67,6 @@ func Unread(path []string, assessment assessapi.Label, list string, err error) [
 
 // listFailure returns a finding for a list that could not be read.
 func listFailure(path []string, assessment assessapi.Label, list string, err error) []Finding {
-	return RefuseFor(LookupFailed, path, err, "Could not check the configuration of assessment %s, because the list of "+
+	return RejectFor(LookupFailed, path, err, "Could not check the configuration of assessment %s, because the list of "+
 		"%s could not be read.", assessment, list)
 }

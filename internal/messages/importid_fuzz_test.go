@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package words_test
+package messages_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/assessascode/terraform-provider-assess/internal/words"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // An accepted import ID contains two IDs that can be sent. Joining them gives an import
@@ -20,7 +20,7 @@ func FuzzSplitImportID(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if scope, id, err := words.SplitImportID(s); err == nil {
+		if scope, id, err := messages.SplitImportID(s); err == nil {
 			for _, part := range []string{scope, id} {
 				if !canBeSent(part) {
 					t.Errorf("%q gives the id %q, which cannot be sent", s, part)
@@ -37,8 +37,8 @@ func FuzzSplitImportID(f *testing.F) {
 // checkJoin joins two IDs to an import ID and splits it.
 func checkJoin(t *testing.T, scope, id string) {
 	t.Helper()
-	joined := words.JoinImportID(scope, id)
-	if a, b, err := words.SplitImportID(joined); err != nil || a != scope || b != id {
+	joined := messages.JoinImportID(scope, id)
+	if a, b, err := messages.SplitImportID(joined); err != nil || a != scope || b != id {
 		t.Errorf("%q and %q make %q, which gives %q and %q: %v", scope, id, joined, a, b, err)
 	}
 }

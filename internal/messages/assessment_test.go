@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package finding
+package messages
 
 import (
 	"net/http"
@@ -27,7 +27,7 @@ func TestUnread(t *testing.T) {
 	} {
 		err := &assessapi.Error{Own: true, Status: row.status}
 		found := Unread([]string{"x"}, assessapi.Label{ID: "asm"}, row.list, err)
-		if Refuses(found) != row.rejects {
+		if Rejects(found) != row.rejects {
 			t.Errorf("%d for %s: %v", row.status, row.list, found)
 		}
 	}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MPL-2.0
 
-package messagecode_test
+package messages_test
 
 import (
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/assessascode/terraform-provider-assess/internal/messagecode"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // The code of a summary is what a program finds in a message with its link.
@@ -15,23 +15,23 @@ func TestCodeOfAMessage(t *testing.T) {
 	t.Parallel()
 	for summary, code := range map[string]string{
 		"Already attached":                             "already-attached",
-		"Supervisor's profile will be deleted":         messagecode.ProfileDeleted,
+		"Supervisor's profile will be deleted":         messages.ProfileDeleted,
 		"Could not list the position's assessments":    "could-not-list-the-positions-assessments",
-		"Existing position assessment adopted":         messagecode.Adopted,
-		"Cannot remove: candidates were invited":       messagecode.RejectedRemoval,
-		"Scores will not be comparable":                messagecode.ScoresDiffer,
-		"Position assessment was not removed":          messagecode.NotRemoved,
+		"Existing position assessment adopted":         messages.Adopted,
+		"Cannot remove: candidates were invited":       messages.RejectedRemoval,
+		"Scores will not be comparable":                messages.ScoresDiffer,
+		"Position assessment was not removed":          messages.NotRemoved,
 		"Could not read the sign-in link (strict)":     "could-not-read-the-sign-in-link-strict",
-		"Supervisor's profile may be replaced":         messagecode.ProfileMaybeReplaced,
-		"Supervisor's profile will be replaced":        messagecode.ProfileReplaced,
-		"Existing position assessment will be adopted": messagecode.WillBeAdopted,
-		"Candidates lose their ranking":                messagecode.RankingEnds,
+		"Supervisor's profile may be replaced":         messages.ProfileMaybeReplaced,
+		"Supervisor's profile will be replaced":        messages.ProfileReplaced,
+		"Existing position assessment will be adopted": messages.WillBeAdopted,
+		"Candidates lose their ranking":                messages.RankingEnds,
 		"Answer 429 of the service to all 3 retries":   "answer-429-of-the-service-to-all-3-retries",
 	} {
-		link := messagecode.Link(summary)
+		link := messages.Link(summary)
 		for _, detail := range []string{link, "It is so.\n\n" + link, "It is so. See " + link} {
-			if got := messagecode.In(detail); got != code || messagecode.Of(summary) != code {
-				t.Errorf("%q has the code %q, and its summary %q, want %q", detail, got, messagecode.Of(summary), code)
+			if got := messages.CodeIn(detail); got != code || messages.CodeOf(summary) != code {
+				t.Errorf("%q has the code %q, and its summary %q, want %q", detail, got, messages.CodeOf(summary), code)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func TestCodeOfAMessage(t *testing.T) {
 func TestCodeOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	const detail = "It is so.\n\nhttps://registry.terraform.io/providers/assessascode/assess/1.2.3/docs/guides/messages#already-attached"
-	if got := messagecode.In(detail); got != "already-attached" {
+	if got := messages.CodeIn(detail); got != "already-attached" {
 		t.Errorf("the code is %q", got)
 	}
 }
@@ -51,9 +51,9 @@ func TestPagesOfDevelopmentBuild(t *testing.T) {
 	t.Parallel()
 	const repository = "https://github.com/assessascode/terraform-provider-assess/blob/main/"
 	for _, page := range []string{"guides/messages", "guides/does-it-work", "guides/getting-started"} {
-		file, ok := strings.CutPrefix(messagecode.Page(page), repository)
+		file, ok := strings.CutPrefix(messages.Page(page), repository)
 		if _, err := os.Stat("../../" + file); !ok || err != nil {
-			t.Errorf("%s: %v", messagecode.Page(page), err)
+			t.Errorf("%s: %v", messages.Page(page), err)
 		}
 	}
 }
@@ -69,13 +69,13 @@ func TestCodesHaveSections(t *testing.T) {
 	sections := map[string]bool{}
 	for line := range strings.Lines(string(page)) {
 		if summary, ok := strings.CutPrefix(line, "### "); ok {
-			sections[messagecode.Of(strings.TrimSpace(summary))] = true
+			sections[messages.CodeOf(strings.TrimSpace(summary))] = true
 		}
 	}
 	for _, code := range []string{
-		messagecode.WillBeAdopted, messagecode.Adopted, messagecode.RejectedRemoval, messagecode.NotRemoved,
-		messagecode.ScoresDiffer, messagecode.RankingEnds, messagecode.ProfileDeleted, messagecode.ProfileReplaced,
-		messagecode.ProfileMaybeReplaced,
+		messages.WillBeAdopted, messages.Adopted, messages.RejectedRemoval, messages.NotRemoved,
+		messages.ScoresDiffer, messages.RankingEnds, messages.ProfileDeleted, messages.ProfileReplaced,
+		messages.ProfileMaybeReplaced,
 	} {
 		if !sections[code] {
 			t.Errorf("the page has no section %s", code)
@@ -87,10 +87,10 @@ func TestCodesHaveSections(t *testing.T) {
 func TestForeignMessagesHaveNoCode(t *testing.T) {
 	t.Parallel()
 	for _, detail := range []string{
-		"", "x", "\n", messagecode.Link("Already attached") + " is not the end", "https://example.com/messages#already-attached",
-		messagecode.Link(""),
+		"", "x", "\n", messages.Link("Already attached") + " is not the end", "https://example.com/messages#already-attached",
+		messages.Link(""),
 	} {
-		if got := messagecode.In(detail); got != "" {
+		if got := messages.CodeIn(detail); got != "" {
 			t.Errorf("%q has the code %q", detail, got)
 		}
 	}

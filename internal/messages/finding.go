@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MPL-2.0
+
+// Package messages has what messages to the user consist of: what a rule reports (a [Finding]), codes that programs
+// read, import IDs, commands to copy, and lists of values that are near. It uses no Terraform types.
+package messages
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Rule is a kind of error or warning. The guide "Messages" has a section for each.
+type Rule struct {
+	Summary string
+	Lacks   bool // whether a plan lacks values because of a finding
+}
+
+// Finding is an error or a warning of a rule.
+type Finding struct {
+	Rule
+	Warning bool     // otherwise the finding rejects the plan
+	Path    []string // of the attribute, such as "packages", "ids"
+	Detail  string
+	Err     error // why a request failed
+}
+
+// Reject returns an error.
+func Reject(rule Rule, path []string, format string, values ...any) []Finding {
+	return RejectFor(rule, path, nil, format, values...)
+}
+
+// RejectFor returns an error whose reason is a request that failed.
+func RejectFor(rule Rule, path []string, err error, format string, values ...any) []Finding {
+	return []Finding{{Rule: rule, Path: path, Err: err, Detail: fmt.Sprintf(format, values...)}}
+}
+
+// Warn returns a warning.
+func Warn(rule Rule, path []string, format string, values ...any) []Finding {
+	return AsWarnings(Reject(rule, path, format, values...))
+}
+
+// Warning returns a warning that belongs to no rule.
+func Warning(summary, detail string) Finding {
+	return Finding{Rule: Rule{Summary: summary}, Warning: true, Detail: detail}
+}
+
+// Rejects reports whether any finding rejects the plan.
+func Rejects(all []Finding) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
+}
+
+// AsWarnings turns errors into warnings. If an object is gone, an error would stop the destroy of all others.
+func AsWarnings(all []Finding) []Finding {
+	warnings := slices.Clone(all)
+	for i := range warnings {
+		warnings[i].Warning = true
+	}
+	return warnings
+}
