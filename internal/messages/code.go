@@ -22,8 +22,8 @@ const (
 
 var (
 	released = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
-	// section matches the address of a section of the page Messages, also of another version.
-	section = regexp.MustCompile(`^(?:` + regexp.QuoteMeta(registry) + `[^/]+/docs/guides/messages|` +
+	// sectionURL matches the address of a section of the page Messages, also of another version.
+	sectionURL = regexp.MustCompile(`^(?:` + regexp.QuoteMeta(registry) + `[^/]+/docs/guides/messages|` +
 		regexp.QuoteMeta(repository+"/guides/messages.md") + `)#(.+)$`)
 )
 
@@ -78,7 +78,7 @@ func Link(summary string) string { return Page("guides/messages") + "#" + CodeOf
 
 // CodeIn returns the code of a message with this detail, or "" if the message is not one of the provider.
 func CodeIn(detail string) string {
-	found := section.FindStringSubmatch(detail[strings.LastIndexAny(detail, " \n")+1:])
+	found := sectionURL.FindStringSubmatch(detail[strings.LastIndexAny(detail, " \n")+1:])
 	if found == nil {
 		return ""
 	}
