@@ -46,27 +46,14 @@ func (p plan) findings(rows []*row) (attached, others []string) {
 	return attached, others
 }
 
-// managed returns POSITION/POSITION_ASSESSMENT of what the state manages before or after the apply of a plan.
+// managed returns POSITION/POSITION_ASSESSMENT of what the state manages before the apply of a plan, with and without
+// the escapes of an import ID.
 func (p plan) managed() (ids []string) {
-	add := func(v any) {
-		ids = append(ids, textAt(v, "position_id")+"/"+textAt(v, "id"), importID(v))
-	}
-	for _, r := range p.ResourceChanges { // also what it imports, removes and forgets
-		add(r.Change.Before)
-	}
-	for _, r := range stateResources(p.PriorState.Values) {
-		if r.Type == positionAssessment && r.Mode != tfjson.DataResourceMode {
-			add(r.AttributeValues)
-		}
-	}
-	for _, adopted := range p.adopted {
-		ids = append(ids, adopted...)
+	for _, r := range p.ResourceChanges { // also what it leaves as it is, imports, removes and forgets
+		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
+		ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
 	}
 	return ids
-}
-
-func importID(v any) string {
-	return url.PathEscape(textAt(v, "position_id")) + "/" + url.PathEscape(textAt(v, "id"))
 }
 
 // withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the

@@ -75,18 +75,15 @@ func (d diagnostic) ofCheck() bool {
 // hasError reports whether an error of the CLI or the provider explains a failure.
 func (e events) hasError() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
 
-// adoptions returns the import IDs of what adopt_existing takes into the state, by the address of the creation.
-func (e events) adoptions() map[string][]string {
-	found := map[string][]string{}
+// adoptions returns the addresses of the creations that adopt an existing position assessment.
+func (e events) adoptions() map[string]bool {
+	adopted := map[string]bool{}
 	for _, d := range e.diagnostics {
 		if d.warns(messages.WillBeAdopted) {
-			ids := slices.DeleteFunc(d.quoted(), func(text string) bool { return strings.Count(text, "/") != 1 })
-			ids = append(ids, found[d.Address]...)
-			slices.Sort(ids)
-			found[d.Address] = slices.Compact(ids)
+			adopted[d.Address] = true
 		}
 	}
-	return found
+	return adopted
 }
 
 // readEvents reads one JSON object per line, and ignores other lines.

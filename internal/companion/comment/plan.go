@@ -16,9 +16,9 @@ import (
 type plan struct {
 	tfjson.Plan
 	errored bool
-	// adopted are the creations that take over an existing position assessment, by address, with the import IDs that the
-	// message about each of them quotes. Only the messages of a plan show that.
-	adopted map[string][]string
+	// adopted are the addresses of the creations that adopt an existing position assessment. Only the messages of a plan
+	// show that.
+	adopted map[string]bool
 	// created are the IDs of what the apply has created or adopted, by address. Only its messages show that.
 	created map[string]string
 }

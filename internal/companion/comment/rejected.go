@@ -69,9 +69,8 @@ func (p plan) rejected() map[string]string {
 			continue
 		}
 		created[a.after] = a.Address
-		_, adopts := p.adopted[a.Address]
 		for _, other := range all {
-			if why := a.collides(other, adopts); other.before == a.after && why != "" {
+			if why := a.collides(other, p.adopted[a.Address]); other.before == a.after && why != "" {
 				rejected[a.Address] = why
 			}
 		}

@@ -98,7 +98,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if r == nil {
 			continue
 		}
-		if _, ok := t.plan.adopted[c.Address]; ok && r.kind == attached {
+		if t.plan.adopted[c.Address] && r.kind == attached {
 			r.willBeAdopted()
 		}
 		if why := rejections[c.Address]; why != "" {

@@ -97,21 +97,17 @@ func TestFindingsOfChecks(t *testing.T) {
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
 }
 
-// What a plan removes, forgets, imports or adopts is not attached by hand, and neither is what the state manages.
+// What a plan removes or forgets is not attached by hand, and neither is what it leaves as it is.
 func TestManagedIsNotByHand(t *testing.T) {
 	t.Parallel()
 	object := func(id string) string { return `{"id": "` + id + `", "position_id": "p"}` }
-	plan := `{"format_version": "1.2", "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
-		{"address": "kept", "mode": "managed", "type": "assess_position_assessment", "values": ` + object("kept") + `},
-		{"address": "read", "mode": "data", "type": "assess_position_assessment", "values": ` + object("read") + `}]}}},
-		"resource_changes": [` + strings.Join([]string{
+	plan := `{"format_version": "1.2", "resource_changes": [` + strings.Join([]string{
 		changeOf("A", "delete", object("removed"), "null"), changeOf("B", "forget", object("forgotten"), "null"),
-		changeOf("C", "create", "null", `{"position_id": "p"}`),
+		changeOf("C", "no-op", object("kept"), object("kept")),
 	}, ",") + `], "checks": [{"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [{"problems": [{"message":
-		"It has more:\n  1 (import: p/kept)\n  2 (import: p/read)\n  3 (import: p/removed)\n  4 (import: p/forgotten)\n  5 (import: p/adopted)\n  6 (import: p/9)"}]}]}]}`
-	adopts := warning(t, "Existing position assessment will be adopted", `It has "p/adopted".`, `module.position["A"].assess_position_assessment.this["C"]`)
-	says(t, commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": adopts}),
-		"**Attached by hand:**\n\n    It has more:\n      2 (import: p/read)\n      6 (import: p/9)\n\n")
+		"It has more:\n  1 (import: p/kept)\n  2 (import: p/removed)\n  3 (import: p/forgotten)\n  4 (import: p/9)"}]}]}]}`
+	says(t, commentOn(t, map[string]string{"plan.json": plan}),
+		"**Attached by hand:**\n\n    It has more:\n      4 (import: p/9)\n\n")
 }
 
 // A failed plan has a table.
