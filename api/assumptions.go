@@ -397,8 +397,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
 		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled " +
-			"later, but not add one. A request to " +
-			"disable a test gets 400.",
+			"later, but not add one. A request to disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},
