@@ -22,18 +22,18 @@ var Assumptions = []Assumption{
 				Name: "format", Lost: true,
 				If: "A list has another format, repeats an object, has IDs that differ only by case, reports a failure, or " +
 					"says that there is more without a link.",
-				Then: "What needs this list fails, and the error names the member.",
+				Then: "Everything that needs this list fails, and the error says what is wrong in the response.",
 			},
 			{Name: "links", If: "Links to later pages lack parameters.", Then: "The provider adds them."},
 			{
 				Name: "host", If: "Links to later pages name another host or path.",
 				Then: "The provider takes only their query, and sends it to `base_url`.",
 			},
-			{Name: "charset", If: "Responses are in windows-1252, which contains Latin1.", Then: nothingChanges},
+			{Name: "charset", If: "Responses are encoded in windows-1252, which includes Latin1.", Then: nothingChanges},
 			{
 				Name: "compressed", Lost: true,
-				If:   "Responses are compressed although the request does not ask for it, or in another charset.",
-				Then: "What needs them fails. A gateway may drop `Content-Encoding`.",
+				If:   "Responses are compressed although the request does not ask for it, or have another charset.",
+				Then: "Everything that needs these responses fails. A gateway may have removed the header `Content-Encoding`.",
 			},
 		},
 		Unknown: "No list could be read.",
@@ -42,7 +42,7 @@ var Assumptions = []Assumption{
 		ID: "A2", Title: "the format of results",
 		Expected: "An object with `candidates` and `_links`.",
 		Differences: []Difference{
-			{Name: "envelope", If: "Results are an array, or the only array has another name.", Then: nothingChanges},
+			{Name: "envelope", If: "Results are an array, or an object whose only array has another name.", Then: nothingChanges},
 			{
 				Name: "none", Lost: true, If: "The service does not offer results in a known format.",
 				Then: "There are no reports, and plans do not see invitations.",
@@ -65,7 +65,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
-				Then: "After a removal in the service, remove the resource from the state, because plans fail.",
+				Then: "Plans fail after a removal in the service. Remove the resource from the state.",
 			},
 		},
 		Unknown: "No request was rejected.",
@@ -85,7 +85,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A24", Title: "the parameters `fields` and `limit`",
 		Sent:     "Both parameters, in each request for a list.",
-		Expected: "Elements have the members in `fields`, and pages at most `limit` elements.",
+		Expected: "Elements have the members in `fields`, and pages have at most `limit` elements.",
 		Differences: []Difference{
 			{
 				Name: "rejected", Lost: true, If: "The service rejects these parameters with 400.",
@@ -123,7 +123,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "others", If: "The service returns other positions as well.",
-				Then: "Both data sources compare titles exactly.",
+				Then: "The data sources `assess_position` and `assess_positions` compare titles exactly.",
 			},
 			{Name: "missing", Lost: true, If: "The service does not find it.", Then: "Use its ID."},
 		},
@@ -136,11 +136,11 @@ var Assumptions = []Assumption{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
 				Then: "The provider reads each position assessment by its ID. An apply attaches without looking, and warns. " +
-					"After a lost response, you must look in the service.",
+					"If a response is lost, you must check in the service whether the assessment is attached.",
 			},
 			{
 				Name: "bare", If: "Elements have no `organizationAssessment`, or no `metadata`.",
-				Then: "The provider reads by its ID what it needs.",
+				Then: "If the provider needs one of them, it reads the position assessment by its ID.",
 			},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
 			{
@@ -188,8 +188,9 @@ var Assumptions = []Assumption{
 		Expected: "The same members as a read.",
 		Differences: []Difference{
 			{
-				If:   "They contain less, or other members.",
-				Then: "The provider reads a profile's status and address once. What a write shows proves nothing about reads.",
+				If: "They contain less, or other members.",
+				Then: "The provider reads a profile's status and address once. A write's response may differ from what a read " +
+					"returns.",
 			},
 		},
 		Unknown: onlyReads,
@@ -200,8 +201,9 @@ var Assumptions = []Assumption{
 		Expected: "200 or 204. What the request does not contain is removed.",
 		Differences: []Difference{
 			{
-				If:   "The service keeps what the request omits, or shows other values than those that were sent.",
-				Then: "The provider reads it once. If that shows other values too, the apply fails, and the state has them.",
+				If: "The service keeps what the request omits, or shows other values than those that were sent.",
+				Then: "The provider reads the position assessment once. If the read shows other values too, the apply fails, and " +
+					"the state contains the values that were read.",
 			},
 			{
 				If:   "The service does not offer updates (404 or 405).",
@@ -215,7 +217,7 @@ var Assumptions = []Assumption{
 		Sent:     "`DELETE /positions/{id}/assessments/{id}`.",
 		Expected: "200 or 204. After 202, 404 or 410, the provider confirms with reads that it is gone.",
 		Differences: []Difference{
-			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. It stays attached."},
+			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. The assessment stays attached."},
 		},
 		Unknown: onlyReads,
 	},
@@ -232,7 +234,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A31", Title: "the same assessment twice on a position",
-		Expected: "Results count for each assessment, so a position has an assessment at most once.",
+		Expected: "A candidate has one result for each assessment, so a position has an assessment at most once.",
 		Differences: []Difference{
 			{If: "The service accepts a second one.", Then: "The provider attaches no second one if it can see the first."},
 		},
@@ -326,8 +328,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A19", Title: "the two lists of skills tests",
-		Expected: "Each test is in one of them. If it is in neither, its activation is removed from the state, with a " +
-			"warning.",
+		Expected: "Each test is in the list of enabled tests or in the list of disabled tests. If it is in neither, its " +
+			"activation is removed from the state, with a warning.",
 		Differences: []Difference{
 			{
 				Name: "mixed", If: "A test is in both, or in the wrong one.",
@@ -384,7 +386,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A21", Title: "how the service counts",
-		Expected: "The last 60 seconds, or each minute on the clock. The provider stays within both.",
+		Expected: "The service counts the requests of the last 60 seconds, or of each minute on the clock. The provider stays " +
+			"within the limit in both cases.",
 		Differences: []Difference{
 			{
 				If: "The service counts in another way.",
@@ -397,7 +400,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
 		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled " +
-			"later, but not add one. A request to disable a test gets 400.",
+			"after it was attached, but cannot add a disabled test. A request to disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},
