@@ -58,7 +58,7 @@ func SkipOpenTofu(t *testing.T) {
 	}
 }
 
-// SkipTerraform skips a test of what only OpenTofu has: enabled in lifecycle blocks. Use it together with [OpenTofu112].
+// SkipTerraform skips a test of what only OpenTofu has: enabled in lifecycle blocks. Use it with [OpenTofu112].
 func SkipTerraform(t *testing.T) {
 	t.Helper()
 	PreCheck(t)
