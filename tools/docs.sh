@@ -62,7 +62,7 @@ TF
 "$cli" -chdir="$work/schema" providers schema -json |
   sed -E 's,"registry\.[a-z.]+/assessascode/assess":,"assess":,' >"$work/schema.json"
 
-cp -R templates examples "$tree"
+cp -R templates examples CHANGELOG.md "$tree"
 plugindocs generate
 
 keep() { # keep FOLDER KEY: keeps the pages of a folder if the schema has no such key

@@ -57,3 +57,12 @@ func SkipOpenTofu(t *testing.T) {
 		t.Skip(line + " has neither list resources nor actions")
 	}
 }
+
+// SkipTerraform skips a test of what only OpenTofu has: enabled in lifecycle blocks. Use it with [OpenTofu112].
+func SkipTerraform(t *testing.T) {
+	t.Helper()
+	PreCheck(t)
+	if line, _ := cli(); strings.HasPrefix(line, "Terraform") {
+		t.Skip(line + " has no enabled in lifecycle blocks")
+	}
+}

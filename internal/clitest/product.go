@@ -3,31 +3,51 @@
 package clitest
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 )
 
 var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\d+)\.(\d+)`)
 
+// none is for a product that never has a feature.
+const none = math.MaxInt
+
 // NeedsTerraform skips a test unless the CLI is Terraform 1.minor or later. OpenTofu
 // has other features in the same versions. Only the output of "version" names the
 // product.
 func (c *CLI) NeedsTerraform(minor int) {
 	c.T.Helper()
-	match := c.Product()
-	first, _ := strconv.Atoi(match[2])
-	second, _ := strconv.Atoi(match[3])
-	if match[1] != "Terraform" || first == 1 && second < minor {
-		c.T.Skipf("%s does not have the features of Terraform 1.%d", match[0], minor)
-	}
+	c.needs(minor, none)
 }
 
-// NeedsIdentity skips a test unless the CLI imports by identity, as Terraform 1.12 and OpenTofu 1.12 do.
+// NeedsOpenTofu skips a test unless the CLI is OpenTofu 1.minor or later.
+func (c *CLI) NeedsOpenTofu(minor int) {
+	c.T.Helper()
+	c.needs(none, minor)
+}
+
+// NeedsIdentity skips a test unless the CLI imports by identity.
 func (c *CLI) NeedsIdentity() {
 	c.T.Helper()
+	c.needs(12, 12)
+}
+
+// NeedsEphemeral skips a test unless the CLI has ephemeral resources, also in tofu test.
+func (c *CLI) NeedsEphemeral() {
+	c.T.Helper()
+	c.needs(10, 12)
+}
+
+// needs skips a test unless the CLI is one of these minor versions of 1, or later.
+func (c *CLI) needs(terraform, openTofu int) {
+	c.T.Helper()
 	match := c.Product()
-	if minor, _ := strconv.Atoi(match[3]); match[2] == "1" && minor < 12 {
-		c.T.Skipf("%s does not import by identity", match[0])
+	needed := map[string]int{"Terraform": terraform, "OpenTofu": openTofu}[match[1]]
+	major, _ := strconv.Atoi(match[2])
+	minor, _ := strconv.Atoi(match[3])
+	if needed == none || major == 1 && minor < needed {
+		c.T.Skipf("%s does not have what this test is about", match[0])
 	}
 }
 

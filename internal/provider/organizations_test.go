@@ -61,7 +61,7 @@ func hclBlocks(t *testing.T, replace ...string) []string {
 	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
 		blocks = append(blocks, replacer.Replace(match[1]))
 	}
-	if len(blocks) != 2 {
+	if len(blocks) != 3 {
 		t.Fatalf("the guide has %d configurations", len(blocks))
 	}
 	return blocks
@@ -93,6 +93,35 @@ func TestSeveralOrganizations(t *testing.T) {
 	c.With("TF_VAR_north_key=key-of-the-south").Plan().Fails("401 Unauthorized", regexp.QuoteMeta(north.URL))
 	if n := len(c.Managed()); n != 2 {
 		t.Errorf("the state has %d resources after a plan with the wrong key", n)
+	}
+}
+
+// One provider block with for_each is one provider for each organization, with its own key. An organization leaves in two
+// steps, because its provider must outlive its resources.
+func TestProviderForEach(t *testing.T) {
+	t.Parallel()
+	north := newAccount(t, "north-runner", "key-of-the-north")
+	south := newAccount(t, "south-runner", "key-of-the-south")
+	c := clitest.NewBare(t, `TF_VAR_keys={ north = "key-of-the-north", south = "key-of-the-south" }`)
+	c.NeedsOpenTofu(11)
+	c.Add("main.tf", hclBlocks(t, "https://north.example.com/v1", north.URL, "https://south.example.com/v1", south.URL)[1])
+	c.Human("plan", "-input=false", "-out=saved").OK()
+	c.Human("apply", "-input=false", "saved").OK()
+	c.Plan().Empty().Quiet()
+	if n, s := north.attached(t), south.attached(t); n != 1 || s != 1 {
+		t.Errorf("%d and %d assessments are attached, want 1 and 1", n, s)
+	}
+
+	line := `    south = { base_url = "` + south.URL + `", client_id = "south-runner", active = true }` + "\n"
+	c.Edit("main.tf", [2]string{line, ""})
+	c.Plan().Fails("Provider instance not present", `ability\["south"\]`)
+	inactive := strings.Replace(line, "true", "false", 1)
+	c.Edit("main.tf", [2]string{"organizations = {\n", "organizations = {\n" + inactive})
+	c.Apply().Plans(`delete assess_position_assessment.ability["south"]`)
+	c.Edit("main.tf", [2]string{inactive, ""})
+	c.Plan().Empty().Quiet()
+	if n, s := north.attached(t), south.attached(t); n != 1 || s != 0 {
+		t.Errorf("%d and %d assessments are attached, want 1 and 0", n, s)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 //   - GitHub follows relative links from file to file. A link that begins with a slash
 //     begins at the root of the repository.
 //   - registry.terraform.io leaves links to the browser. The index has the address
-//     .../latest/docs, without a slash at the end, so its relative links resolve one level
+//     .../VERSION/docs, without a slash at the end, so its relative links resolve one level
 //     too high (BerriAI/terraform-provider-litellm pull request 65). The site ignores the ending
 //     .md of an address (cloudflare/terraform-provider-cloudflare pull request 7218).
 //   - search.opentofu.org shows only four folders and the index (isValidDocsType.ts of
@@ -30,9 +30,9 @@ import (
 // in "rate-limits.md#fleet", if an <a id> is the anchor and the text of the link is on
 // one line. All other links need an address. [relink] writes both.
 const (
-	repository       = "https://github.com/assessascode/terraform-provider-assess/"
-	repositoryRaw    = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/main/"
-	terraformAddress = "https://registry.terraform.io/providers/assessascode/assess/latest"
+	repository    = "https://github.com/assessascode/terraform-provider-assess/"
+	repositoryRaw = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/main/"
+	registry      = "https://registry.terraform.io/providers/assessascode/assess/"
 )
 
 // openTofuFolders are the folders that search.opentofu.org shows.
@@ -86,12 +86,12 @@ func ownFile(from, to string) (file string, own bool) {
 			return path.Clean(file), true
 		}
 	}
-	page, ok := strings.CutPrefix(to, terraformAddress+"/docs")
+	page := onRegistry.FindStringSubmatch(to)
 	switch {
-	case ok && page == "":
+	case page != nil && page[1] == "":
 		return "docs/index.md", true
-	case ok:
-		return "docs" + strings.TrimSuffix(page, ".md") + ".md", true
+	case page != nil:
+		return "docs" + strings.TrimSuffix(page[1], ".md") + ".md", true
 	case strings.Contains(to, ":"):
 		return "", false
 	case to == "":
@@ -102,9 +102,31 @@ func ownFile(from, to string) (file string, own bool) {
 	return path.Join(path.Dir(from), to), true
 }
 
-// pageAddress returns the address of a page on registry.terraform.io, which shows all pages.
-func pageAddress(file string) string {
-	return terraformAddress + "/" + strings.TrimSuffix(strings.TrimSuffix(file, ".md"), "/index")
+// onRegistry matches the address of a page on registry.terraform.io, of each version.
+var onRegistry = regexp.MustCompile("^" + regexp.QuoteMeta(registry) + `[^/]+/docs(.*)$`)
+
+// released matches the heading of a released version, which has its date.
+var released = regexp.MustCompile(`(?m)^## ([0-9.]+) \([0-9]`)
+
+// latestRelease returns the newest version in CHANGELOG.md with a date, or "" before the first release.
+func latestRelease(root string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		return "", err
+	}
+	if found := released.FindSubmatch(text); found != nil {
+		return string(found[1]), nil
+	}
+	return "", nil
+}
+
+// pageAddress returns the address of a page of a version on registry.terraform.io, which shows all pages. Before the
+// first release, version is "", and only the repository has the page.
+func pageAddress(version, file string) string {
+	if version == "" {
+		return repository + "blob/main/" + file
+	}
+	return registry + version + "/" + strings.TrimSuffix(strings.TrimSuffix(file, ".md"), "/index")
 }
 
 // problems are what is wrong.
