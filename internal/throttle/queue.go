@@ -81,14 +81,21 @@ func (q *queue) join() chan answer {
 	}
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
-	switch {
-	case !q.served:
-		q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
-		go q.serve()
-	case q.askedFor < min(len(q.waiters), mostSlots) && time.Until(q.sleeps) > askAgain:
-		q.wake() // other runs leave as many slots to this one as it asked for
+	if q.served {
+		q.askForMore()
+		return w
 	}
+	q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
+	go q.serve()
 	return w
+}
+
+// askForMore ends a long sleep if more requests wait than the store was asked for, because other runs leave slots only
+// to requests that the store knows.
+func (q *queue) askForMore() {
+	if q.askedFor < min(len(q.waiters), mostSlots) && time.Until(q.sleeps) > askAgain {
+		q.wake()
+	}
 }
 
 // wake ends the sleep of the goroutine that asks.
@@ -123,7 +130,7 @@ func (q *queue) serve() {
 			return
 		}
 		again = nil
-		g, err := q.store.Acquire(ask)
+		g, err := q.askStore(ask)
 		if err != nil {
 			q.limiter.fail(err)
 			continue
@@ -168,6 +175,16 @@ func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	}, q.changed
 }
 
+// askStore asks the store, and measures how long the answer takes.
+func (q *queue) askStore(ask Ask) (Grant, error) {
+	g, err := q.store.Acquire(ask)
+	q.limiter.mu.Lock()
+	defer q.limiter.mu.Unlock()
+	q.inStore += time.Since(q.asked)
+	q.asked = time.Time{}
+	return g, err
+}
+
 // used returns how many slots of its last window the queue uses.
 func (q *queue) used() int {
 	q.answered = slices.DeleteFunc(q.answered, func(until time.Time) bool { return !until.After(time.Now()) })
@@ -180,8 +197,7 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q.inStore += time.Since(q.asked)
-	q.asked, q.last, q.sleeps = time.Time{}, g, time.Now().Add(g.Wait)
+	q.last, q.sleeps = g, time.Now().Add(g.Wait)
 	q.sent += len(tokens)
 	served := min(len(tokens), len(q.waiters))
 	for i, w := range q.waiters[:served] {
@@ -189,6 +205,7 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	}
 	q.waiters = q.waiters[served:]
 	l.watch(-served)
+	q.askForMore() // for requests that came while the store answered
 	return tokens[served:]
 }
 
