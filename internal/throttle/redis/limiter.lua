@@ -21,10 +21,11 @@ for i = 1, windows do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
   if not own
-    or wasset and not redis.call('ZSCORE', key, 'full')
+    or wasset and not redis.call('ZSCORE', key, 'clock') -- another run may have said so already
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
     redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
+    if wasset then redis.call('ZADD', key, now + lost, 'clock') end
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end
