@@ -14,12 +14,11 @@ import (
 	"strings"
 )
 
-// Folder is a directory to which several files are written together. Only its owner can read
-// the files.
+// Folder is a directory to which several files are written together. Only its owner can read the files.
 type Folder struct {
-	Path string
-	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages
-	// of an earlier report are removed. Other files stay.
+	Path string // as filepath.Clean returns it
+	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages of an earlier
+	// report are removed. Other files stay.
 	Overwrite bool
 	// IsPage recognizes a page of an earlier report by its beginning. Overwrite requires it.
 	IsPage func(beginning []byte) bool
@@ -68,8 +67,8 @@ func (f Folder) empty() (bool, error) {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
 }
 
-// Write writes all files, and publishes them in their order when all are complete. A directory
-// that does not exist appears with all files, or not at all.
+// Write writes all files, and publishes them in their order when all are complete. A directory that does not exist
+// appears with all files, or not at all.
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -93,8 +92,7 @@ func (f Folder) Write(parts []Part) error {
 	})
 }
 
-// write renders the file before it creates it, so that a run that is killed rarely leaves a part
-// of a draft.
+// write renders the file before it creates it, so that a run that is killed rarely leaves a part of a draft.
 func (p Part) write(dir string) error {
 	var text bytes.Buffer
 	if err := p.Render(&text); err != nil {
@@ -160,6 +158,6 @@ func (f Folder) isPage(path string) bool {
 	}
 	defer func() { _ = file.Close() }()
 	beginning := make([]byte, 4096)
-	n, _ := io.ReadFull(file, beginning) // a page is longer, and a shorter file is none
+	n, _ := io.ReadFull(file, beginning) // a shorter file is no error
 	return f.IsPage(beginning[:n])
 }

@@ -23,7 +23,7 @@ const lockPoll = 2 * time.Millisecond
 // Locked is a file that several processes may share. Beside it are NAME.lock, and for moments NAME.assess-tmp.
 type Locked struct {
 	Path string
-	// Most is how many bytes are read at most. Zero is no limit.
+	// Most is how many bytes are read at most, without an error if the file is longer. Zero is no limit.
 	Most int64
 	// Volatile means that the text does not have to survive a power failure.
 	Volatile bool

@@ -56,11 +56,10 @@ func (f File) MayReplace() error {
 	return nil
 }
 
-// Names of drafts. Files that are written to one directory at the same time have different drafts.
+// draftPattern is the pattern of the names of drafts. Each write has a directory of its own for its drafts.
 const draftPattern = ".assess-report-*"
 
-// abandoned is the age from which a draft belongs to a run that was killed, because
-// writing a draft takes seconds.
+// abandoned is the age from which a draft belongs to a run that was killed, because writing a draft takes seconds.
 const abandoned = 10 * time.Minute
 
 // Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
@@ -124,8 +123,8 @@ func isDraft(name string) bool {
 	return draft
 }
 
-// publish gives a draft its name. It creates a link, because a rename would replace a
-// file that has appeared since the check.
+// publish gives a draft its name. It creates a link, because a rename would replace a file that has appeared since the
+// check.
 func (f File) publish(draft string) error {
 	if !f.Overwrite {
 		err := os.Link(draft, f.Path)

@@ -56,6 +56,8 @@ type budget struct {
 	Changes int    `json:"changes"` // so far
 	Now     int64  `json:"now"`     // when it was written
 	State   State  `json:"state"`
+	// ClockSet is until when it was full because the clock was set forward.
+	ClockSet int64 `json:"clockSet,omitempty"`
 }
 
 // seen is a change that this run has made.
@@ -168,15 +170,27 @@ func (f *fileStore) read(text []byte, err error, now int64) (budget, error) {
 	full := now + Lost.Milliseconds()
 	var b budget
 	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""
-	if isDamaged || b.Now > full || f.seen != nil && !f.seen.isIn(b, now) {
-		return budget{ID: rand.Text(), State: State{Full: full}}, nil
+	if !isDamaged && b.Now <= full && (f.seen == nil || f.seen.isIn(b, now)) {
+		return b, nil
+	}
+	b = budget{ID: rand.Text(), State: State{Full: full}}
+	if f.seen != nil && f.seen.clockWasSet(now) {
+		b.ClockSet = full
 	}
 	return b, nil
 }
 
-// isIn reports whether a budget contains the requests of this run, or was full after them. If the clock of the machine
-// was set forward since then, their slots ended early. That the machine slept cannot be told apart.
+// isIn reports whether a budget contains the requests of this run, or was full after them. If the clock was set forward
+// since then, slots ended early, and so did the time for which the budget was full.
 func (s *seen) isIn(b budget, now int64) bool {
-	wasSet := now-s.wall > (time.Since(s.at) + ClockTolerance).Milliseconds()
-	return b.ID == s.id && b.Changes >= s.changes && !wasSet || b.State.Full >= s.wall+Lost.Milliseconds()
+	if s.clockWasSet(now) {
+		return b.ClockSet > s.wall+Lost.Milliseconds()
+	}
+	return b.ID == s.id && b.Changes >= s.changes || b.State.Full >= s.wall+Lost.Milliseconds()
+}
+
+// clockWasSet reports whether the clock of the machine was set forward since the change. That the machine slept cannot
+// be told apart.
+func (s *seen) clockWasSet(now int64) bool {
+	return now-s.wall > (time.Since(s.at) + ClockTolerance).Milliseconds()
 }

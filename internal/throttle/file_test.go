@@ -127,6 +127,31 @@ func TestFileAfterAClockWasSet(t *testing.T) {
 	}
 }
 
+// If the clock of the machine is set forward while the windows are full after a loss, they are full once more, but only
+// once for all runs.
+func TestFileAfterALossAndASetClock(t *testing.T) {
+	t.Parallel()
+	throttletest.Virtual(t, "file", func(t *testing.T) {
+		dir := t.TempDir()
+		one, two := opened(dir), opened(dir)
+		wantGrants(t, one, 20, time.Second)
+		time.Sleep(2 * time.Second)
+		wantGrants(t, two, 20, time.Second)
+		if err := os.Truncate(budgetFile(t, dir), 0); err != nil {
+			t.Fatal(err)
+		}
+		wantGrants(t, one, 0, throttle.Lost)
+		for _, s := range []throttle.Store{one, two} {
+			throttle.SetWall(s, func() int64 { return time.Now().Add(70 * time.Second).UnixMilli() })
+		}
+		wantGrants(t, two, 0, throttle.Lost)
+		time.Sleep(5 * time.Second)
+		wantGrants(t, one, 0, throttle.Lost-5*time.Second)
+		time.Sleep(throttle.Lost - 5*time.Second)
+		wantGrants(t, two, 20, time.Second)
+	})
+}
+
 // Machines that share a folder share the budget. If their clocks differ by seconds, they go on.
 func TestMachinesThatShareAFolder(t *testing.T) {
 	t.Parallel()

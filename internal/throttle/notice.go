@@ -52,7 +52,7 @@ func (l *Limiter) Stats() Stats {
 			inStore += time.Since(q.asked)
 		}
 		switch {
-		case q.own:
+		case q.ofShare:
 			s.Cause = Share
 		case inStore > noticeAfter/2:
 			s.Cause = SlowStore

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// late is how old a grant may be. A slot is held for MaxInFlight after it was taken, so an older one is asked for
-// again, which renews it.
+// late is the age from which a grant is not used. A slot is occupied for MaxInFlight after it was taken, so the queue
+// asks again for the same tokens, which renews the slots.
 const late = 5 * time.Second
 
 // askAgain is how long the sleep of a queue must still last, so that it asks again for more requests.
@@ -23,7 +23,7 @@ type queue struct {
 	store    Store
 	op       Operation
 	id       string
-	own      bool // of this run's share
+	ofShare  bool // whether these are the windows of this run's share, in memory
 	inFlight time.Duration
 
 	// Guarded by Limiter.mu.
@@ -32,7 +32,7 @@ type queue struct {
 	changed  chan struct{} // closed when it is no use to sleep any longer
 	last     Grant         // the last answer
 	sent     int           // requests in flight
-	answered []time.Time   // until when the others occupy their slots in the last window
+	occupied []time.Time   // until when each answered request occupies its slot of the last window
 	asked    time.Time     // when the store was asked, zero if it has answered
 	askedFor int           // for how many requests
 	sleeps   time.Time     // until when the goroutine sleeps
@@ -75,20 +75,27 @@ func (q *queue) join() chan answer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := make(chan answer, 1)
-	if l.lost != nil {
-		w <- answer{err: l.lost}
+	if l.failure != nil {
+		w <- answer{err: l.failure}
 		return w
 	}
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
-	switch {
-	case !q.served:
-		q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
-		go q.serve()
-	case q.askedFor < min(len(q.waiters), mostSlots) && time.Until(q.sleeps) > askAgain:
-		q.wake() // other runs leave as many slots to this one as it asked for
+	if q.served {
+		q.askForMore()
+		return w
 	}
+	q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
+	go q.serve()
 	return w
+}
+
+// askForMore ends a long sleep if more requests wait than the store was asked for, because other runs leave slots only
+// to requests that the store knows.
+func (q *queue) askForMore() {
+	if q.askedFor < min(len(q.waiters), mostSlots) && time.Until(q.sleeps) > askAgain {
+		q.wake()
+	}
 }
 
 // wake ends the sleep of the goroutine that asks.
@@ -123,7 +130,7 @@ func (q *queue) serve() {
 			return
 		}
 		again = nil
-		g, err := q.store.Acquire(ask)
+		g, err := q.askStore(ask)
 		if err != nil {
 			q.limiter.fail(err)
 			continue
@@ -147,19 +154,20 @@ func (q *queue) serve() {
 	}
 }
 
-// ask returns what to ask the store, for the same tokens again if there are any. Without tokens, no request waits.
+// ask returns what to ask the store: for the tokens of a late answer again, and for a token for each further request.
+// If no request waits, it returns no tokens, and the goroutine that serves the queue must end.
 func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tokens := again
-	for range min(len(q.waiters), mostSlots) - len(again) {
-		l.tokens++
-		tokens = append(tokens, fmt.Sprintf("%s.%d", l.run, l.tokens))
-	}
-	if len(q.waiters) == 0 { // slots that were late expire
+	if len(q.waiters) == 0 { // the slots of a late answer expire
 		q.served = false
 		return Ask{}, nil
+	}
+	tokens := again
+	for len(tokens) < min(len(q.waiters), mostSlots) {
+		l.tokens++
+		tokens = append(tokens, fmt.Sprintf("%s.%d", l.run, l.tokens))
 	}
 	q.asked, q.askedFor = time.Now(), len(tokens)
 	return Ask{
@@ -168,10 +176,20 @@ func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	}, q.changed
 }
 
+// askStore asks the store, and measures how long the answer takes.
+func (q *queue) askStore(ask Ask) (Grant, error) {
+	g, err := q.store.Acquire(ask)
+	q.limiter.mu.Lock()
+	defer q.limiter.mu.Unlock()
+	q.inStore += time.Since(q.asked)
+	q.asked = time.Time{}
+	return g, err
+}
+
 // used returns how many slots of its last window the queue uses.
 func (q *queue) used() int {
-	q.answered = slices.DeleteFunc(q.answered, func(until time.Time) bool { return !until.After(time.Now()) })
-	return q.sent + len(q.answered)
+	q.occupied = slices.DeleteFunc(q.occupied, func(until time.Time) bool { return !until.After(time.Now()) })
+	return q.sent + len(q.occupied)
 }
 
 // deliver gives slots to the first requests. It returns the slots for which no request waits any more. They count as
@@ -180,8 +198,7 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q.inStore += time.Since(q.asked)
-	q.asked, q.last, q.sleeps = time.Time{}, g, time.Now().Add(g.Wait)
+	q.last, q.sleeps = g, time.Now().Add(g.Wait)
 	q.sent += len(tokens)
 	served := min(len(tokens), len(q.waiters))
 	for i, w := range q.waiters[:served] {
@@ -189,12 +206,13 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	}
 	q.waiters = q.waiters[served:]
 	l.watch(-served)
+	q.askForMore() // for requests that came while the store answered
 	return tokens[served:]
 }
 
 // release gives a slot back. If the store does not answer in time, it is told in the background.
 func (q *queue) release(token string, hold time.Duration) {
-	if q.own { // a 429 is about the shared budget
+	if q.ofShare { // a 429 is about the shared budget
 		hold = 0
 	}
 	done := make(chan struct{})
@@ -211,5 +229,5 @@ func (q *queue) release(token string, hold time.Duration) {
 	q.limiter.mu.Lock()
 	defer q.limiter.mu.Unlock()
 	q.sent--
-	q.answered = append(q.answered, time.Now().Add(q.op[len(q.op)-1].Per))
+	q.occupied = append(q.occupied, time.Now().Add(q.op[len(q.op)-1].Per))
 }

@@ -299,6 +299,32 @@ func TestLaterRequestsAreAskedFor(t *testing.T) {
 	})
 }
 
+// Requests that come while the store answers are not left out of a long sleep either.
+func TestRequestsDuringAnAnswerAreAskedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int
+		full := hooked{Store: throttle.NewMemory(), answer: func(ask throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+			asked = append(asked, len(ask.Tokens))
+			time.Sleep(100 * time.Millisecond)
+			return throttle.Grant{Wait: time.Minute, At: g.At}, nil
+		}}
+		l := throttle.New(throttle.Config{Store: full})
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		go func() { _, _ = l.Acquire(ctx, throttletest.Key) }()
+		synctest.Wait()
+		for range 9 {
+			go func() { _, _ = l.Acquire(ctx, throttletest.Key) }()
+		}
+		<-ctx.Done()
+		synctest.Wait()
+		if !slices.Equal(asked, []int{1, 10}) {
+			t.Errorf("asked for %v slots, want 1 and then 10", asked)
+		}
+	})
+}
+
 // Sixteen runs that wait for each other ask at most five times for each slot.
 func TestQuestions(t *testing.T) {
 	t.Parallel()

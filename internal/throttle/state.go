@@ -106,7 +106,8 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	for again < n && s.has(ask, ask.Tokens[again]) {
 		again++
 	}
-	g := Grant{Granted: n - again, Shared: s.isShared(now, ask), At: time.Now()}
+	missing := n - again
+	g := Grant{Granted: missing, Shared: s.isShared(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
 		if g.Shared && ask.Used >= w.Reserve {
@@ -115,13 +116,12 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 		free[i] = s.free(now, ask, w)
 		g.Granted = max(min(g.Granted, free[i]), 0)
 	}
-	wait := int64(0)
+	wait := int64(0) // until the windows without another slot can have one
 	for i, w := range ask.Operation {
-		if g.Granted == n-again || free[i] > g.Granted {
-			continue
-		}
-		if until, cause := s.blocked(now, ask, w, free[i]); until > wait {
-			wait, g.Window, g.Cause = until, i, cause
+		if g.Granted < missing && free[i] <= g.Granted {
+			if blocked, cause := s.blocked(now, ask, w, free[i]); blocked > wait {
+				wait, g.Window, g.Cause = blocked, i, cause
+			}
 		}
 	}
 	g.Granted += again
@@ -137,7 +137,7 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	return g
 }
 
-// has reports whether a token has its slots. The first window is the shortest, so its slot ends first.
+// has reports whether a token still has all its slots. The first window is the shortest, so its slot ends first.
 func (s *State) has(ask Ask, token string) bool {
 	_, found := s.Windows[ask.Operation[0].ID()].until(token)
 	return found

@@ -52,8 +52,9 @@ type Config struct {
 	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it is
 	// one request in a longer time. Zero means 1.
 	Share float64
-	// MaxInFlight is how long a request may take from Acquire until release. A slot that is occupied for longer belongs to
-	// a process that died. So the client must give up a request earlier. Zero means 40 s, and LongestInFlight is the most.
+	// MaxInFlight is how long a request may take from the grant of its slots until release. A slot that is occupied for
+	// longer belongs to a process that died. A grant may be five seconds old when Acquire returns, so the client must give
+	// up a request earlier than that. Zero means 40 s, and LongestInFlight is the most.
 	MaxInFlight time.Duration
 	// OnNotice is called with what the user should know, with each kind once or more often. It may be nil.
 	OnNotice func(Notice)
@@ -62,8 +63,8 @@ type Config struct {
 // Limiter keeps the requests of one run within the limits, together with all runs that share its store.
 type Limiter struct {
 	cfg   Config
-	own   Store // of this run's share of the limits, or nil
-	run   string
+	share Store  // the slots of this run's share of the limits, or nil
+	run   string // identifies this run in the store
 	began time.Time
 
 	mu          sync.Mutex
@@ -72,7 +73,7 @@ type Limiter struct {
 	sent        int
 	waiting     int
 	noticeTimer *time.Timer // runs while requests wait
-	lost        error       // why the budget cannot be used
+	failure     error       // why the store cannot be used, which is final
 }
 
 // New returns the limiter of one run.
@@ -86,7 +87,7 @@ func New(cfg Config) *Limiter {
 	cfg.MaxInFlight = min(cfg.MaxInFlight, LongestInFlight)
 	l := &Limiter{cfg: cfg, run: rand.Text()[:10], began: time.Now()}
 	if cfg.Share > 0 && cfg.Share < 1 {
-		l.own = NewMemory()
+		l.share = NewMemory()
 	}
 	return l
 }
@@ -99,7 +100,8 @@ func New(cfg Config) *Limiter {
 // exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how
 // long all runs pause: what Retry-After says, or what the caller's table of pauses says. Otherwise it is zero.
 // release returns when the store knows it, at most after two seconds, so a process that ends right after it frees its
-// slots in time. A caller that never calls it loses the slots for MaxInFlight and the length of the windows.
+// slots in time. A caller that never calls it loses the slots for MaxInFlight and the length of the windows, and the
+// slots of this run's share for a day.
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
 	var taken []func(time.Duration)
 	release = func(hold time.Duration) {
@@ -129,22 +131,23 @@ func (l *Limiter) queuesOf(op Operation) (all []*queue) {
 	if len(op) == 0 {
 		return nil
 	}
-	if l.own != nil {
+	if l.share != nil {
 		all = append(all, l.queue(l.shareOf(op), true))
 	}
 	return append(all, l.queue(op, false))
 }
 
-func (l *Limiter) queue(op Operation, own bool) *queue {
+// queue returns the queue for these windows, which is new at the first request.
+func (l *Limiter) queue(op Operation, ofShare bool) *queue {
 	for _, q := range l.queues {
-		if q.own == own && slices.Equal(q.op, op) {
+		if q.ofShare == ofShare && slices.Equal(q.op, op) {
 			return q
 		}
 	}
 	id := fmt.Sprintf("%s%d", l.run, len(l.queues))
 	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: id, inFlight: l.cfg.MaxInFlight}
-	if own { // it ends with this process, and a request may wait for the shared budget for long
-		q.own, q.store, q.inFlight = true, l.own, 24*time.Hour
+	if ofShare { // it ends with this process, and a request may wait for the shared budget for long
+		q.ofShare, q.store, q.inFlight = true, l.share, 24*time.Hour
 	}
 	l.queues = append(l.queues, q)
 	return q
@@ -167,7 +170,7 @@ func (l *Limiter) shareOf(op Operation) Operation {
 func (l *Limiter) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lost = err
+	l.failure = err
 	for _, q := range l.queues {
 		for _, w := range q.waiters {
 			w <- answer{err: err}

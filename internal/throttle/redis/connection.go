@@ -86,7 +86,7 @@ func (a address) hide(err error) error {
 	return err
 }
 
-// dial connects and signs in, within the time of the context. TLS is below the limit of replies.
+// dial connects and signs in, within the time of the context. Replies are counted after TLS has decrypted them.
 func (a address) dial(ctx context.Context) (redigo.Conn, error) {
 	connect := func(ctx context.Context, network, at string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, at)
@@ -148,18 +148,20 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// passing are the beginnings of the answers after which a question is repeated. Every other answer is final, because
-// the configuration must change: the user, a right, the script.
-var passing = []string{
+// transient are the beginnings of the errors of a server after which a question is repeated. Every other error is
+// final, because the configuration must change: the user, a right, the script.
+var transient = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }
 
 // isFinal reports whether it is no use to repeat a question.
 func isFinal(err error) bool {
-	answered, isAnswer := errors.AsType[redigo.Error](err)
+	if answered, ok := errors.AsType[redigo.Error](err); ok {
+		isTransient := func(text string) bool { return strings.HasPrefix(string(answered), text) }
+		return !slices.ContainsFunc(transient, isTransient)
+	}
 	return errors.Is(err, errTooLong) || errors.As(err, new(*tls.CertificateVerificationError)) ||
-		errors.As(err, new(tls.RecordHeaderError)) || isAnswer &&
-		!slices.ContainsFunc(passing, func(text string) bool { return strings.HasPrefix(string(answered), text) })
+		errors.As(err, new(tls.RecordHeaderError))
 }
 
 // lacksRight reports whether an answer means that the user may not run a command or use a key.

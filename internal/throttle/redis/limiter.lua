@@ -21,10 +21,11 @@ for i = 1, windows do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
   if not own
-    or wasset and not redis.call('ZSCORE', key, 'full')
+    or wasset and not redis.call('ZSCORE', key, 'clock') -- another run may have said so already
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
     redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
+    if wasset then redis.call('ZADD', key, now + lost, 'clock') end
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end
@@ -52,14 +53,18 @@ if n > 0 then
   shared = redis.call('ZCOUNT', runs, now - math.min(age, 600000), 'inf') - 1 -- without this run
 end
 
-local untl, want, has, who, where = string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
-if untl and tonumber(untl) <= now then untl, who = nil, nil end
-local granted, free, stop, left = n - again, {}, {}, {}
+local nextuntil, nextwant, nextused, nextqueue, nextwindow =
+  string.match(redis.call('GET', next) or '', '(%d+) (%d+) (%d+) (%w+) (.+)')
+if nextuntil and tonumber(nextuntil) <= now then nextuntil, nextqueue = nil, nil end
+local missing = n - again
+local granted, free, stop, left = missing, {}, {}, {}
 for i = 1, windows do
   local key = KEYS[i]
   local full, hold = redis.call('ZSCORE', key, 'full'), redis.call('ZSCORE', key, 'hold')
   stop[i], left[i] = full or hold, 0
-  if untl and who ~= queue and tonumber(has) < used and where == key then left[i] = 2 * tonumber(want) end
+  if nextuntil and nextqueue ~= queue and tonumber(nextused) < used and nextwindow == key then
+    left[i] = 2 * tonumber(nextwant)
+  end
   local limit, reserve = tonumber(ARGV[2 + 3 * i]), tonumber(ARGV[4 + 3 * i])
   if shared > 0 and used >= reserve then limit = limit - reserve end
   free[i] = stop[i] and 0 or limit - (redis.call('ZCARD', key) - 1) - left[i]
@@ -67,9 +72,9 @@ for i = 1, windows do
   if stop[i] then stop[i] = {wait = stop[i] - now, cause = full and LOSS or HOLD} end
 end
 
-local wait, window, cause = 0, 0, LIMIT -- until the windows without another slot can have one
+local wait, window, cause = 0, 0, LIMIT -- wait: until the windows without another slot can have one
 for i = 1, windows do
-  if granted < n - again and free[i] <= granted then
+  if granted < missing and free[i] <= granted then
     local w, why = 0, LIMIT
     if stop[i] then
       w, why = stop[i].wait, stop[i].cause
@@ -77,7 +82,7 @@ for i = 1, windows do
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
       w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[3 + 3 * i]) + 2)
-      if left[i] > 0 then w, why = math.min(w, untl - now), OTHERRUN end
+      if left[i] > 0 then w, why = math.min(w, nextuntil - now), OTHERRUN end
     end
     if w > wait then wait, window, cause = w, i - 1, why end
   end
@@ -92,11 +97,11 @@ end
 
 local entry
 if granted < n and (cause == LIMIT or cause == OTHERRUN) then
-  if not who or who == queue or used < tonumber(has) then
+  if not nextqueue or nextqueue == queue or used < tonumber(nextused) then
     entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, used, queue, KEYS[window + 1])
   end
-elseif who == queue then -- it stays first for a while, because more may follow
-  entry = string.format('%d %d %d %s %s', now + 1500, n, used, queue, where)
+elseif nextqueue == queue then -- it stays first for a while, because more may follow
+  entry = string.format('%d %d %d %s %s', now + 1500, n, used, queue, nextwindow)
 end
 if entry then redis.call('SET', next, entry, 'PX', 180000) end
 return {now, granted, wait, window, cause, shared > 0 and 1 or 0}

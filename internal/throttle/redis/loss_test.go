@@ -156,6 +156,35 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 	}
 }
 
+// If the clock is set forward while the windows are full after a loss, they are full once more, but only once for all
+// runs.
+func TestALossAndASetClock(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	throttletest.Virtual(t, "both", func(t *testing.T) {
+		one, two := in(t, server.URL, "both", 0), in(t, server.URL, "both", 0)
+		used(t, one)
+		ask(t, two, "before")
+		server.Must("DEL", one.keys+"requests-a-second", one.keys+"requests-a-minute")
+		want := throttle.Grant{Wait: throttle.Lost, Cause: throttle.Loss}
+		if got := ask(t, one, "1"); got != want {
+			t.Errorf("after the loss, %+v, want %+v", got, want)
+		}
+		for _, s := range []*store{one, two} {
+			// real time: in virtual time, because only such tests use it
+			s.now = func() int64 { return time.Now().Add(70 * time.Second).UnixMilli() }
+		}
+		if got := ask(t, one, "1"); got != want {
+			t.Errorf("after the clock was set, %+v, want %+v", got, want)
+		}
+		time.Sleep(5 * time.Second)
+		want.Wait -= 5 * time.Second
+		if got := ask(t, two, "2"); got != want {
+			t.Errorf("another run gets %+v, want %+v", got, want)
+		}
+	})
+}
+
 // If several questions are on their way when the clock is set forward, each of them notices it, so no slot is used that
 // ended early.
 func TestQuestionsOnTheirWayWhenTheClockIsSet(t *testing.T) {

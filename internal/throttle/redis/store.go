@@ -59,8 +59,8 @@ type store struct {
 	pool    *redigo.Pool
 	keys    string // the beginning of all keys, with the tag that keeps them together
 
-	// Tests set: for how long lost windows are full, noAnswer, the clock instead of the server's when a question arrives
-	// there, and what is around a question.
+	// Tests set these: for how long lost windows are full, how long to wait instead of noAnswer, a clock instead of the
+	// server's, and a function that is called instead of ask and calls it.
 	full, patience time.Duration
 	now            func() int64
 	around         func(ask func() ([]int64, error)) ([]int64, error)
@@ -136,27 +136,18 @@ func (s *store) call(
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		ask := func() ([]int64, error) { return s.ask(ctx, s.arguments(op, command, clockWasSet, args)) }
-		if s.around != nil {
-			reply, err = s.around(ask)
-		} else {
-			reply, err = ask()
-		}
-		if err == nil && len(reply) == 0 {
-			err = errors.New("the reply is empty")
-		}
-		if err == nil {
-			if !clockWasSet && earlier.isWrong(reply[0]) {
-				clockWasSet = true // the next question tells the script
-				continue
-			}
+		reply, err = s.ask(ctx, op, command, clockWasSet, args)
+		switch {
+		case err == nil && !clockWasSet && earlier.isWrong(reply[0]):
+			clockWasSet = true // the next question tells the script
+			continue
+		case err == nil:
 			s.answered(reading{reply[0], asked}, clockWasSet)
 			return reply, asked, nil
-		}
-		if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return nil, asked, context.Cause(ctx)
 		}
-		if err := s.failed(asked, retryFor, err); err != nil {
+		if err = s.failed(asked, retryFor, err); err != nil {
 			return nil, asked, err
 		}
 		timer := time.NewTimer(pause/2 + rand.N(pause/2))
@@ -169,8 +160,23 @@ func (s *store) call(
 	}
 }
 
-// ask runs the script once.
-func (s *store) ask(ctx context.Context, arguments []any) ([]int64, error) {
+// ask runs the script once. Its reply is not empty.
+func (s *store) ask(
+	ctx context.Context, op throttle.Operation, command string, clockWasSet bool, args []any,
+) (reply []int64, err error) {
+	run := func() ([]int64, error) { return s.run(ctx, s.arguments(op, command, clockWasSet, args)) }
+	if s.around != nil {
+		reply, err = s.around(run)
+	} else {
+		reply, err = run()
+	}
+	if err == nil && len(reply) == 0 {
+		err = errors.New("the reply is empty")
+	}
+	return reply, err
+}
+
+func (s *store) run(ctx context.Context, arguments []any) ([]int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	conn, err := s.pool.GetContext(ctx)
