@@ -17,7 +17,7 @@ import (
 // attached is what a creation has attached or adopted.
 type attached struct {
 	assessapi.PositionAssessment
-	lost    error  // the error that arrived instead of a response, if the position assessment was found afterwards
+	lost    error  // why the response did not show it (or errNoID), if the list of the position has shown it since
 	adopted string // why it was not attached, but adopted
 }
 
@@ -42,6 +42,9 @@ func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
 
 // Unwrap returns what arrived instead of a response.
 func (e *unknownError) Unwrap() error { return e.lost }
+
+// errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
+var errNoID = errors.New("the response has no ID of the new position assessment")
 
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
@@ -141,7 +144,7 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 	switch {
 	case err != nil:
 		return errors.Join(noList, err)
-	case hasItem(positions.Elements, position) && !r.Attached.IsOffered():
+	case hasItem(positions.Elements, position) && !r.Reads.ListIsOffered():
 		r.Reads.NoList()
 		return nil
 	case hasItem(positions.Elements, position), positions.Cached:
@@ -166,9 +169,9 @@ func post(
 			pa = confirmID(ctx, r, key, pa, listed)
 			take(r, key, pa.ID)
 			return attached{PositionAssessment: pa}, nil
-		case err == nil: // it was accepted, and its ID is only in the list
+		case err == nil:
 			err = errNoID
-		case isStatus(err, http.StatusConflict) && listed:
+		case isConflict(err) && listed:
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return attached{}, err
@@ -191,7 +194,7 @@ func post(
 			return attached{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return attached{}, err // nothing was attached
+			return attached{}, err // interrupted: the list has shown that nothing was attached
 		}
 		spent += pause
 	}
@@ -233,12 +236,16 @@ func conflict(
 	return adopt(ctx, r, key, wanted, existing)
 }
 
-var errNoID = errors.New("the response has no ID of the new position assessment")
-
 // take records that a position assessment belongs to a resource of this apply.
 func take(r *run.Run, key run.Key, id string) {
-	r.Attached.PutWritten(key, id)
+	putWritten(r, key, id)
 	r.Attached.Record(key, run.Taken, id)
+}
+
+// putWritten updates the list of a position after a write. What a write has shown proves nothing about reads
+// (assumption A27), so the element has only the ID and the assessment, and whoever needs more fetches it.
+func putWritten(r *run.Run, key run.Key, id string) {
+	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
 // recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
@@ -249,13 +256,12 @@ func recoverLost(
 	if !listed {
 		return nil, &unknownError{"this service does not list the assessments of a position", lost}
 	}
-	r.Attached.Drop(key.Position)
 	if mayStillArrive(lost) {
 		if err := sleep(ctx, r.RequestTimeout); err != nil {
 			return nil, &unknownError{"the run was interrupted", lost}
 		}
 	}
-	r.Attached.Drop(key.Position) // another creation on the position may have read the list meanwhile
+	r.Attached.Drop(key.Position)
 	existing, listed, err := look(ctx, r, key)
 	switch {
 	case err != nil:
@@ -270,15 +276,17 @@ func recoverLost(
 	return nil, nil
 }
 
-// mayStillArrive reports whether a request may have an effect after its response was lost: it may be on its way.
+// mayStillArrive reports whether a request may have an effect after its response was lost: nothing shows that the
+// service has finished it. It has if it answered 2xx without an ID, or 500.
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
 	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
 }
 
-func isStatus(err error, status int) bool {
+// isConflict reports whether the service itself has answered 409.
+func isConflict(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.Own && failed.Status == status
+	return ok && failed.Own && failed.Status == http.StatusConflict
 }
 
 func idsOf(all []assessapi.PositionAssessment) string {

@@ -42,10 +42,25 @@ type Reads struct {
 
 	mu       sync.Mutex
 	read     map[string][]string // position assessments of the state that were read: their IDs by position
+	hasList  bool                // a list of the assessments of a position was read, so the service has such lists
 	noList   bool                // the service does not list the assessments of a position
 	poorList bool                // a fetch has shown metadata that its list element lacked
 	keys     map[string]bool     // of metadata that this apply has sent and fetched: whether the fetch showed it
 	spent    int                 // requests that were sent to find that out
+}
+
+// HasList records that the service lists the assessments of a position.
+func (r *Reads) HasList() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hasList = true
+}
+
+// ListIsOffered reports whether this run has read a list of the assessments of a position.
+func (r *Reads) ListIsOffered() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hasList
 }
 
 // NoList records that the service does not list the assessments of a position.
@@ -156,5 +171,5 @@ func (r *Reads) clear() {
 	r.profiled.clear()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.noList, r.poorList, r.keys, r.spent, r.read = false, false, nil, 0, nil
+	r.hasList, r.noList, r.poorList, r.keys, r.spent, r.read = false, false, false, nil, 0, nil
 }
