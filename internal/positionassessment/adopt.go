@@ -17,7 +17,7 @@ import (
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
-) (attached, error) {
+) (taken, error) {
 	exists := &existsError{}
 	for _, pa := range existing {
 		exists.existing = append(exists.existing, pa.ID)
@@ -26,21 +26,21 @@ func adopt(
 	takesBack := last == run.Write{ID: id, Kind: run.RemovalRejected}
 	switch {
 	case len(existing) > 1, !takesBack && !r.AdoptExisting:
-		return attached{}, exists
+		return taken{}, exists
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
 		exists.why = "This apply is removing it."
-		return attached{}, exists
+		return taken{}, exists
 	}
 	pa, err := fetchNow(ctx, r, ref{key.Position, id})
 	if err != nil {
-		return attached{}, err
+		return taken{}, err
 	}
 	shown, hidden := rules.Shown(pa.Metadata), hidesConfiguration(ctx, r, key.Assessment, pa)
 	status, _ := pa.Metadata.ProfileStatus.Get()
 	differs := rules.Difference(shown, wanted, status)
 	if differs == "" && !hidden {
 		take(r, key, id)
-		return attached{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
+		return taken{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
 	}
 	how, had := "It differs ("+differs+")", rules.Keys(shown)
 	if hidden {
@@ -48,21 +48,21 @@ func adopt(
 	}
 	if takesBack {
 		exists.why = "The service has rejected its removal. " + how + "."
-		return attached{}, exists
+		return taken{}, exists
 	}
 	exists.why = mayNotUpdate(ctx, r, key, pa.Metadata, wanted, how)
 	if exists.why != "" {
-		return attached{}, exists
+		return taken{}, exists
 	}
 	updated, err := update(ctx, r, pendingUpdate{
 		key: key, id: id, status: status, wanted: wanted, had: had, shows: r.Reads.Shows,
 	})
 	if err != nil {
-		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
+		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
 	}
 	updated.ID = id // which the response may omit
 	take(r, key, id)
-	return attached{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
+	return taken{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
 }
 
 // mayNotUpdate says why an existing position assessment that may differ is not adopted: a supervisor has completed its

@@ -14,8 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// attached is what a creation has attached or adopted.
-type attached struct {
+// taken is the position assessment that a creation has attached or adopted.
+type taken struct {
 	assessapi.PositionAssessment
 	lost    error  // why the response did not show it (or errNoID), if the list of the position has shown it since
 	adopted string // why it was not attached, but adopted
@@ -52,9 +52,9 @@ var errPositionMissing = errors.New("the organization has no such position")
 // attach attaches an assessment to a position. The position and the assessment are the natural key, because results
 // count for each assessment (section 2.8). So attach first looks whether the position has the assessment already. Then
 // it fails with an existsError, or adopts it. The caller holds the key's lock.
-func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (attached, error) {
+func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
-		return attached{}, &existsError{existing: []string{last.ID}, own: true}
+		return taken{}, &existsError{existing: []string{last.ID}, own: true}
 	}
 	existing, listed, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
@@ -63,7 +63,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	}
 	switch {
 	case err != nil:
-		return attached{}, err
+		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
 	case !listed:
@@ -80,7 +80,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, listed bool, err error) {
-	if r.Reads.HasNoList() {
+	if r.Reads.LacksLists() {
 		return nil, false, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
@@ -137,15 +137,15 @@ func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.Position
 // has the position, the service has no such list.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
 	if assessapi.IsNotOffered(noList) {
-		r.Reads.NoList()
+		r.Reads.RecordNoLists()
 		return nil
 	}
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
 		return errors.Join(noList, err)
-	case hasItem(positions.Elements, position) && !r.Reads.ListIsOffered():
-		r.Reads.NoList()
+	case hasItem(positions.Elements, position) && !r.Reads.OffersLists():
+		r.Reads.RecordNoLists()
 		return nil
 	case hasItem(positions.Elements, position), positions.Cached:
 		return noList
@@ -157,7 +157,7 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 // the list of the position shows whether it had an effect.
 func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
-) (attached, error) {
+) (taken, error) {
 	var (
 		lost  error         // why the outcome of an earlier request was unknown
 		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
@@ -168,13 +168,13 @@ func post(
 		case err == nil && pa.ID != "":
 			pa = confirmID(ctx, r, key, pa, listed)
 			take(r, key, pa.ID)
-			return attached{PositionAssessment: pa}, nil
+			return taken{PositionAssessment: pa}, nil
 		case err == nil:
 			err = errNoID
 		case isConflict(err) && listed:
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
-			return attached{}, err
+			return taken{}, err
 		}
 		lost = err
 		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
@@ -186,15 +186,15 @@ func post(
 		found, err := recoverLost(ctx, r, key, listed, lost)
 		switch {
 		case err != nil:
-			return attached{}, err
+			return taken{}, err
 		case found != nil:
 			take(r, key, found.ID)
-			return attached{PositionAssessment: *found, lost: lost}, nil
+			return taken{PositionAssessment: *found, lost: lost}, nil
 		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
-			return attached{}, &unknownError{"the list of the position does not contain it", lost}
+			return taken{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return attached{}, err // interrupted: the list has shown that nothing was attached
+			return taken{}, err // interrupted: the list has shown that nothing was attached
 		}
 		spent += pause
 	}
@@ -223,15 +223,15 @@ func confirmID(
 // conflict decides what a 409 means: the position has the assessment. If an earlier request was lost, it is ours.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
-) (attached, error) {
+) (taken, error) {
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	switch {
 	case err != nil || len(existing) == 0:
-		return attached{}, rejected
+		return taken{}, rejected
 	case lost != nil && len(existing) == 1:
 		take(r, key, existing[0].ID)
-		return attached{PositionAssessment: existing[0], lost: lost}, nil
+		return taken{PositionAssessment: existing[0], lost: lost}, nil
 	}
 	return adopt(ctx, r, key, wanted, existing)
 }

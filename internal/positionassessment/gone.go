@@ -64,7 +64,7 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		return &notGoneError{"the list of positions could not be read", err}
 	case !hasItem(positions.Elements, at.Position):
 		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
-	case r.Reads.ListIsOffered():
+	case r.Reads.OffersLists():
 		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
 	}
 	return confirmWithoutList(ctx, r, at, notFound)
@@ -72,7 +72,7 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 
 // confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
-	r.Reads.NoList()
+	r.Reads.RecordNoLists()
 	fromService := isSigned(notFound)
 	if !fromService { // then the fetch of another one must succeed in between
 		if err := sleep(ctx, secondLook); err != nil {

@@ -37,6 +37,7 @@ func TestRefresh(t *testing.T) {
 		return a
 	}
 	const none = "<null>"
+	nothing := privateState{} // no key was shown before
 	for name, row := range map[string]struct {
 		shown    assessapi.Metadata
 		metadata bool
@@ -46,17 +47,17 @@ func TestRefresh(t *testing.T) {
 		"no metadata":        {want: kept},
 		"empty metadata":     {metadata: true, want: kept},
 		"a key shown before": {metadata: true, known: privateState{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
-		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, privateState{}, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
-		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, privateState{}, with(func(a *after) {
+		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, nothing, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
+		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, nothing, with(func(a *after) {
 			a.packages, a.benchmark, a.tests = none, none, none
 		})},
-		"empty lists": {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, privateState{}, with(func(a *after) {
+		"empty lists": {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, nothing, with(func(a *after) {
 			a.packages, a.tests = none, none
 		})},
-		"another profile":           {assessapi.Metadata{Profile: set("prf-2"), ProfileStatus: set("PROFILE_ATTACHED")}, true, privateState{}, with(func(a *after) { a.profile = `"prf-2"` })},
-		"completed by a supervisor": {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_COMPLETED")}, true, privateState{}, with(func(a *after) { a.status = `"SUPERVISOR_COMPLETED"` })},
-		"left for a supervisor":     {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_TO_COMPLETE")}, true, privateState{}, with(func(a *after) { a.status, a.profile = `"SUPERVISOR_TO_COMPLETE"`, none })},
-		"another address":           {assessapi.Metadata{ProfileURL: set("https://x.example/q")}, true, privateState{}, with(func(a *after) { a.url = `"https://x.example/q"` })},
+		"another profile":           {assessapi.Metadata{Profile: set("prf-2"), ProfileStatus: set("PROFILE_ATTACHED")}, true, nothing, with(func(a *after) { a.profile = `"prf-2"` })},
+		"completed by a supervisor": {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_COMPLETED")}, true, nothing, with(func(a *after) { a.status = `"SUPERVISOR_COMPLETED"` })},
+		"left for a supervisor":     {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_TO_COMPLETE")}, true, nothing, with(func(a *after) { a.status, a.profile = `"SUPERVISOR_TO_COMPLETE"`, none })},
+		"another address":           {assessapi.Metadata{ProfileURL: set("https://x.example/q")}, true, nothing, with(func(a *after) { a.url = `"https://x.example/q"` })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

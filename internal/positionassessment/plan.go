@@ -137,7 +137,7 @@ func (r *Resource) lookAt(
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
-	if r.Run.Reads.HasNoList() {
+	if r.Run.Reads.LacksLists() {
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), plan.PositionID.ValueString(), gone)
 	}
 	key, path := plan.key(), []string{"position_id"}
@@ -227,7 +227,7 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // apply still protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, status := state.ref(), state.ProfileStatus.ValueString()
-	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.IsRefreshed(at.Position, at.ID) {
+	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{Assessment: state.AssessmentID.ValueString(), Status: status})

@@ -34,7 +34,7 @@ var errGone = errors.New("the position assessment is gone")
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil && before.Assessment != "" {
-		r.Reads.Refreshed(at.Position, at.ID)
+		r.Reads.RecordRead(at.Position, at.ID)
 	}
 	return pa, err
 }
@@ -61,10 +61,10 @@ func readFromListOrFetch(
 	switch {
 	case err == nil:
 		if isListed && !pa.HasMetadata && fetched.HasMetadata {
-			r.Reads.PoorList()
+			r.Reads.RecordPoorLists()
 		}
-		if noList && !r.Reads.ListIsOffered() { // the position exists, so the service has no such list
-			r.Reads.NoList()
+		if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+			r.Reads.RecordNoLists()
 		}
 		return fetched, checkSpelling(before.Assessment, fetched)
 	case assessapi.IsNotFound(err) && before.Assessment != "":

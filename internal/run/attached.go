@@ -45,7 +45,7 @@ func (a *Attached) List(ctx context.Context, position string) (assessapi.List[as
 	return a.lists.get(ctx, position, func(ctx context.Context) (positionList, error) {
 		list, err := a.lists.client.PositionAssessments(ctx, position)
 		if err == nil {
-			a.reads.HasList()
+			a.reads.RecordLists()
 		}
 		return list, err
 	})

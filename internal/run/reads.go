@@ -49,29 +49,29 @@ type Reads struct {
 	spent    int                 // requests that were sent to find that out
 }
 
-// HasList records that the service lists the assessments of a position.
-func (r *Reads) HasList() {
+// RecordLists records that the service lists the assessments of a position.
+func (r *Reads) RecordLists() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hasList = true
 }
 
-// ListIsOffered reports whether this run has read a list of the assessments of a position.
-func (r *Reads) ListIsOffered() bool {
+// OffersLists reports whether the service is known to list the assessments of a position: this run has read one list.
+func (r *Reads) OffersLists() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.hasList
 }
 
-// NoList records that the service does not list the assessments of a position.
-func (r *Reads) NoList() {
+// RecordNoLists records that the service does not list the assessments of a position.
+func (r *Reads) RecordNoLists() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.noList = true
 }
 
-// PoorList records that a fetch has shown metadata that its list element lacked.
-func (r *Reads) PoorList() {
+// RecordPoorLists records that a fetch has shown metadata that its list element lacked.
+func (r *Reads) RecordPoorLists() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.poorList = true
@@ -84,8 +84,8 @@ func (r *Reads) SkipsLists() bool {
 	return r.noList || r.poorList
 }
 
-// HasNoList reports whether the service is known not to list the assessments of a position.
-func (r *Reads) HasNoList() bool {
+// LacksLists reports whether the service is known not to list the assessments of a position.
+func (r *Reads) LacksLists() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.noList
@@ -98,8 +98,8 @@ func (r *Reads) HasProfiles(
 	return r.profiled.get(ctx, assessment, fetch)
 }
 
-// Refreshed records that a position assessment of the state was read.
-func (r *Reads) Refreshed(position, id string) {
+// RecordRead records that a position assessment of the state was read.
+func (r *Reads) RecordRead(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -108,8 +108,8 @@ func (r *Reads) Refreshed(position, id string) {
 	r.read[position] = append(r.read[position], id)
 }
 
-// IsRefreshed reports whether this run has read a position assessment of the state.
-func (r *Reads) IsRefreshed(position, id string) bool {
+// HasRead reports whether this run has read a position assessment of the state.
+func (r *Reads) HasRead(position, id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Contains(r.read[position], id)
@@ -148,8 +148,8 @@ func (r *Reads) MayFetchBack(sent []string) bool {
 	return true
 }
 
-// ReadBack records which of the sent keys a fetch has shown.
-func (r *Reads) ReadBack(sent []string, shows func(key string) bool) {
+// RecordShown records which of the sent keys a fetch has shown.
+func (r *Reads) RecordShown(sent []string, shows func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.keys == nil {
