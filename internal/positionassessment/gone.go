@@ -155,8 +155,20 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// elementOf returns the element of a position's list that has an ID.
+func elementOf(
+	list assessapi.List[assessapi.PositionAssessment], id string,
+) (element assessapi.PositionAssessment, found bool) {
+	i := slices.IndexFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
+	if i < 0 {
+		return element, false
+	}
+	return list.Elements[i], true
+}
+
 func has(list assessapi.List[assessapi.PositionAssessment], id string) bool {
-	return slices.ContainsFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
+	_, found := elementOf(list, id)
+	return found
 }
 
 func hasItem(items []assessapi.Item, id string) bool {

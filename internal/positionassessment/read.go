@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -42,35 +41,37 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
 ) (pa assessapi.PositionAssessment, err error) {
-	isListed, noList := false, false
+	element, listed, noList := assessapi.PositionAssessment{}, false, false
 	if !r.Reads.SkipsLists() {
 		list, err := r.Attached.List(ctx, at.Position)
-		i := slices.IndexFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == at.ID })
-		isListed, noList = err == nil && i >= 0, assessapi.IsNoList(err)
 		switch {
-		case isListed:
-			pa = list.Elements[i]
-			if enough, err := suffices(ctx, r, at, pa, before); err != nil || enough {
-				return pa, err
-			}
-		case err != nil && !noList:
+		case err == nil:
+			element, listed = elementOf(list, at.ID)
+		case assessapi.IsNoList(err):
+			noList = true
+		default:
 			return pa, err
+		}
+	}
+	if listed {
+		if enough, err := suffices(ctx, r, at, element, before); err != nil || enough {
+			return element, err
 		}
 	}
 	fetched, err := fetch(ctx, r, at)
 	switch {
-	case err == nil:
-		if isListed && !pa.HasMetadata && fetched.HasMetadata {
-			r.Reads.RecordPoorLists()
-		}
-		if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
-			r.Reads.RecordNoLists()
-		}
-		return fetched, checkSpelling(before.Assessment, fetched)
 	case assessapi.IsNotFound(err) && before.Assessment != "":
 		return pa, confirmGone(ctx, r, at, before.Assessment, err)
+	case err != nil:
+		return pa, err
 	}
-	return pa, err
+	if listed && !element.HasMetadata && fetched.HasMetadata {
+		r.Reads.RecordPoorLists()
+	}
+	if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+		r.Reads.RecordNoLists()
+	}
+	return fetched, checkSpelling(before.Assessment, fetched)
 }
 
 // fetch reads one position assessment (section 4.3).
