@@ -155,7 +155,7 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 		// The client has asked for the same without its own parameters.
 		first := exchanges[0]
 		if first.status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(first.query) {
-			c.found.differs("A24", "refused")
+			c.found.differs("A24", "rejected")
 		}
 		got.body = x.body
 		if x.status/100 == 2 {
