@@ -5,7 +5,6 @@ package positionassessment
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
@@ -18,7 +17,7 @@ import (
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
-) (attached, error) {
+) (taken, error) {
 	exists := &existsError{}
 	for _, pa := range existing {
 		exists.existing = append(exists.existing, pa.ID)
@@ -27,41 +26,43 @@ func adopt(
 	takesBack := last == run.Write{ID: id, Kind: run.RemovalRejected}
 	switch {
 	case len(existing) > 1, !takesBack && !r.AdoptExisting:
-		return attached{}, exists
+		return taken{}, exists
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
 		exists.why = "This apply is removing it."
-		return attached{}, exists
+		return taken{}, exists
 	}
 	pa, err := fetchNow(ctx, r, ref{key.Position, id})
 	if err != nil {
-		return attached{}, err
+		return taken{}, err
 	}
+	shown, hidden := rules.Shown(pa.Metadata), hidesConfiguration(ctx, r, key.Assessment, pa)
 	status, _ := pa.Metadata.ProfileStatus.Get()
-	had, hidden := rules.Keys(rules.Shown(pa.Metadata)), hidesConfiguration(ctx, r, key.Assessment, pa)
-	differs := rules.Difference(rules.Shown(pa.Metadata), wanted, status)
+	differs := rules.Difference(shown, wanted, status)
 	if differs == "" && !hidden {
 		take(r, key, id)
-		return attached{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
+		return taken{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
 	}
-	how := "It differs (" + differs + ")"
+	how, had := "It differs ("+differs+")", rules.Keys(shown)
 	if hidden {
 		how, had = "The service does not show how it is configured", configurationKeys
 	}
 	if takesBack {
 		exists.why = "The service has rejected its removal. " + how + "."
-		return attached{}, exists
+		return taken{}, exists
 	}
 	exists.why = mayNotUpdate(ctx, r, key, pa.Metadata, wanted, how)
 	if exists.why != "" {
-		return attached{}, exists
+		return taken{}, exists
 	}
-	updated, err := update(ctx, r, change{key, id, status, wanted, had, r.Reads.Shows})
+	updated, err := update(ctx, r, pendingUpdate{
+		key: key, id: id, status: status, wanted: wanted, had: had, shows: r.Reads.Shows,
+	})
 	if err != nil {
-		return attached{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
+		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
 	}
-	updated.ID = id
+	updated.ID = id // which the response may omit
 	take(r, key, id)
-	return attached{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
+	return taken{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
 }
 
 // mayNotUpdate says why an existing position assessment that may differ is not adopted: a supervisor has completed its
@@ -77,7 +78,7 @@ func mayNotUpdate(
 	case wanted.Profile != nil && !isShown:
 		return how + ", and the service does not show whether a supervisor has completed its profile."
 	}
-	counted, err := count(ctx, r, key)
+	counted, err := countCandidates(ctx, r, key)
 	switch {
 	case err != nil:
 		return how + ", and the provider could not see whether candidates have been invited to it. " + run.Answer(err)
@@ -115,26 +116,4 @@ func hidesConfiguration(
 		}
 	}
 	return false
-}
-
-// count counts who has been invited to an assessment of a position, on the first page of its results (assumption A28).
-// There may be more if there is another page, or if a response does not show which assessment a result is of.
-func count(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
-	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
-	counted.AtLeast = err == nil && !complete
-	for _, candidate := range candidates {
-		counted.AtLeast = counted.AtLeast || candidate.Results == nil
-		for _, result := range candidate.Results {
-			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
-			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
-				continue
-			}
-			counted.Invited++
-			if result.IsCompleted() {
-				counted.Completed++
-			}
-			break
-		}
-	}
-	return counted, err
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// attached is what a creation has attached or adopted.
-type attached struct {
+// taken is the position assessment that a creation has attached or adopted.
+type taken struct {
 	assessapi.PositionAssessment
-	lost    error  // the error that arrived instead of a response, if the position assessment was found afterwards
+	lost    error  // why the response did not show it (or errNoID), if the list of the position has shown it since
 	adopted string // why it was not attached, but adopted
 }
 
@@ -43,15 +43,18 @@ func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
 // Unwrap returns what arrived instead of a response.
 func (e *unknownError) Unwrap() error { return e.lost }
 
+// errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
+var errNoID = errors.New("the response has no ID of the new position assessment")
+
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
 
 // attach attaches an assessment to a position. The position and the assessment are the natural key, because results
 // count for each assessment (section 2.8). So attach first looks whether the position has the assessment already. Then
 // it fails with an existsError, or adopts it. The caller holds the key's lock.
-func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (attached, error) {
+func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
-		return attached{}, &existsError{existing: []string{last.ID}, own: true}
+		return taken{}, &existsError{existing: []string{last.ID}, own: true}
 	}
 	existing, listed, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
@@ -60,7 +63,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	}
 	switch {
 	case err != nil:
-		return attached{}, err
+		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
 	case !listed:
@@ -77,7 +80,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, listed bool, err error) {
-	if r.Reads.HasNoList() {
+	if r.Reads.LacksLists() {
 		return nil, false, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
@@ -134,15 +137,15 @@ func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.Position
 // has the position, the service has no such list.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
 	if assessapi.IsNotOffered(noList) {
-		r.Reads.NoList()
+		r.Reads.RecordNoLists()
 		return nil
 	}
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
 		return errors.Join(noList, err)
-	case hasItem(positions.Elements, position) && !r.Attached.IsOffered():
-		r.Reads.NoList()
+	case hasItem(positions.Elements, position) && !r.Reads.OffersLists():
+		r.Reads.RecordNoLists()
 		return nil
 	case hasItem(positions.Elements, position), positions.Cached:
 		return noList
@@ -154,7 +157,7 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 // the list of the position shows whether it had an effect.
 func post(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
-) (attached, error) {
+) (taken, error) {
 	var (
 		lost  error         // why the outcome of an earlier request was unknown
 		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
@@ -165,13 +168,13 @@ func post(
 		case err == nil && pa.ID != "":
 			pa = confirmID(ctx, r, key, pa, listed)
 			take(r, key, pa.ID)
-			return attached{PositionAssessment: pa}, nil
-		case err == nil: // it was accepted, and its ID is only in the list
+			return taken{PositionAssessment: pa}, nil
+		case err == nil:
 			err = errNoID
-		case isStatus(err, http.StatusConflict) && listed:
+		case isConflict(err) && listed:
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
-			return attached{}, err
+			return taken{}, err
 		}
 		lost = err
 		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
@@ -183,15 +186,15 @@ func post(
 		found, err := recoverLost(ctx, r, key, listed, lost)
 		switch {
 		case err != nil:
-			return attached{}, err
+			return taken{}, err
 		case found != nil:
 			take(r, key, found.ID)
-			return attached{PositionAssessment: *found, lost: lost}, nil
+			return taken{PositionAssessment: *found, lost: lost}, nil
 		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
-			return attached{}, &unknownError{"the list of the position does not contain it", lost}
+			return taken{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return attached{}, err // nothing was attached
+			return taken{}, err // interrupted: the list has shown that nothing was attached
 		}
 		spent += pause
 	}
@@ -220,25 +223,29 @@ func confirmID(
 // conflict decides what a 409 means: the position has the assessment. If an earlier request was lost, it is ours.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
-) (attached, error) {
+) (taken, error) {
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	switch {
 	case err != nil || len(existing) == 0:
-		return attached{}, rejected
+		return taken{}, rejected
 	case lost != nil && len(existing) == 1:
 		take(r, key, existing[0].ID)
-		return attached{PositionAssessment: existing[0], lost: lost}, nil
+		return taken{PositionAssessment: existing[0], lost: lost}, nil
 	}
 	return adopt(ctx, r, key, wanted, existing)
 }
 
-var errNoID = errors.New("the response has no ID of the new position assessment")
-
 // take records that a position assessment belongs to a resource of this apply.
 func take(r *run.Run, key run.Key, id string) {
-	r.Attached.PutWritten(key, id)
+	putWritten(r, key, id)
 	r.Attached.Record(key, run.Taken, id)
+}
+
+// putWritten updates the list of a position after a write. What a write has shown proves nothing about reads
+// (assumption A27), so the element has only the ID and the assessment, and whoever needs more fetches it.
+func putWritten(r *run.Run, key run.Key, id string) {
+	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
 // recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
@@ -249,13 +256,12 @@ func recoverLost(
 	if !listed {
 		return nil, &unknownError{"this service does not list the assessments of a position", lost}
 	}
-	r.Attached.Drop(key.Position)
 	if mayStillArrive(lost) {
 		if err := sleep(ctx, r.RequestTimeout); err != nil {
 			return nil, &unknownError{"the run was interrupted", lost}
 		}
 	}
-	r.Attached.Drop(key.Position) // another creation on the position may have read the list meanwhile
+	r.Attached.Drop(key.Position)
 	existing, listed, err := look(ctx, r, key)
 	switch {
 	case err != nil:
@@ -270,15 +276,17 @@ func recoverLost(
 	return nil, nil
 }
 
-// mayStillArrive reports whether a request may have an effect after its response was lost: it may be on its way.
+// mayStillArrive reports whether a request may have an effect after its response was lost: nothing shows that the
+// service has finished it. It has if it answered 2xx without an ID, or 500.
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
 	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
 }
 
-func isStatus(err error, status int) bool {
+// isConflict reports whether the service itself has answered 409.
+func isConflict(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.Own && failed.Status == status
+	return ok && failed.Own && failed.Status == http.StatusConflict
 }
 
 func idsOf(all []assessapi.PositionAssessment) string {

@@ -278,7 +278,7 @@ func TestUpdate(t *testing.T) {
 				if row.wanted.Profile == nil {
 					row.wanted.Packages = two
 				}
-				_, err := update(t.Context(), r, change{key: key, id: "pas", status: row.status, wanted: row.wanted})
+				_, err := update(t.Context(), r, pendingUpdate{key: key, id: "pas", status: row.status, wanted: row.wanted})
 				if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 					t.Errorf("got %v, want %q", err, row.want)
 				}
@@ -311,8 +311,8 @@ func TestRemovedSetting(t *testing.T) {
 			}}
 			r := runOn(t, s, nil)
 			r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
-			_, err := update(t.Context(), r, change{
-				key: key, id: "pas", had: []string{"benchmark"}, shows: memory{Shown: row.shown}.shows,
+			_, err := update(t.Context(), r, pendingUpdate{
+				key: key, id: "pas", had: []string{"benchmark"}, shows: privateState{Shown: row.shown}.shows,
 			})
 			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 				t.Errorf("got %v, want %q", err, row.want)

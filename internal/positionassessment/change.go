@@ -60,8 +60,8 @@ func (e *unconfirmedError) Error() string {
 // Unwrap returns what arrived instead of a response.
 func (e *unconfirmedError) Unwrap() error { return e.lost }
 
-// change is an update of a position assessment.
-type change struct {
+// pendingUpdate is an update of a position assessment that is to be sent.
+type pendingUpdate struct {
 	key    run.Key
 	id     string
 	status string // of the profile, as the plan has shown it
@@ -71,52 +71,60 @@ type change struct {
 }
 
 // update sends a configuration (assumption A5). An update is done when the response or a fetch shows it.
-func update(ctx context.Context, r *run.Run, c change) (assessapi.PositionAssessment, error) {
-	at := ref{c.key.Position, c.id}
+func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
+	at := ref{u.key.Position, u.id}
 	var check func(context.Context) error
-	if c.wanted.Profile != nil {
-		check = guard(r, at, c.status)
+	if u.wanted.Profile != nil {
+		check = guard(r, at, u.status)
 		if err := check(ctx); err != nil {
 			return assessapi.PositionAssessment{}, err
 		}
 	}
-	updated, err := r.Client.Update(ctx, at.Position, at.ID, c.key.Assessment, c.wanted, check)
+	updated, err := r.Client.Update(ctx, at.Position, at.ID, u.key.Assessment, u.wanted, check)
 	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
 		return updated, err
 	}
-	r.Attached.PutWritten(c.key, at.ID)
-	if err == nil && !contradicts(updated.Metadata, c.wanted) {
+	putWritten(r, u.key, at.ID)
+	if err == nil && !contradicts(updated.Metadata, u.wanted) {
 		return updated, nil
 	}
-	shown, reading := fetchNow(ctx, r, at)
+	shown, unread := fetchNow(ctx, r, at)
+	if err != nil {
+		return shown, u.confirm(shown.Metadata, unread, err)
+	}
 	switch {
-	case err == nil && reading != nil:
+	case unread != nil:
 		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
-	case err == nil && contradicts(shown.Metadata, c.wanted):
-		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), c.wanted, "")}
-	case err == nil:
-		return shown, nil
-	case reading != nil:
-		return updated, &unconfirmedError{err}
-	case contradicts(shown.Metadata, c.wanted):
-		return updated, err
-	case !c.isShownIn(shown.Metadata):
-		return updated, &unconfirmedError{err}
-	case !rules.Equal(rules.Shown(shown.Metadata), c.wanted):
-		return updated, err
+	case contradicts(shown.Metadata, u.wanted):
+		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), u.wanted, "")}
 	}
 	return shown, nil
 }
 
+// confirm returns nil if a fetch shows that an update was made whose response was lost. unread is why the fetch failed.
+func (u pendingUpdate) confirm(shown assessapi.Metadata, unread, lost error) error {
+	switch {
+	case unread != nil:
+		return &unconfirmedError{lost}
+	case contradicts(shown, u.wanted):
+		return lost
+	case !u.isShownIn(shown):
+		return &unconfirmedError{lost}
+	case !rules.Equal(rules.Shown(shown), u.wanted): // it still has a key that the update removes
+		return lost
+	}
+	return nil
+}
+
 // isShownIn reports whether metadata show all that an update sends and all that it removes.
-func (c change) isShownIn(m assessapi.Metadata) bool {
-	for _, key := range rules.Keys(c.wanted) {
+func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
+	for _, key := range rules.Keys(u.wanted) {
 		if !shows(m, key) {
 			return false
 		}
 	}
-	for _, key := range c.had {
-		if !shows(m, key) && !c.shows(key) {
+	for _, key := range u.had {
+		if !shows(m, key) && !u.shows(key) {
 			return false
 		}
 	}
@@ -188,26 +196,38 @@ func remove(
 	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
 		return removed, nil, &notOfferedError{err}
 	}
+	if err := confirmRemoval(ctx, r, at, key.Assessment, answer, err); err != nil {
+		return removed, nil, err
+	}
+	r.Attached.Remove(key.Position, id)
+	return removed, nil, nil
+}
+
+// confirmRemoval returns nil if reads show that a position assessment was removed although the response does not: the
+// removal was only accepted (202), a gateway may have answered, or it failed with err.
+func confirmRemoval(
+	ctx context.Context, r *run.Run, at ref, assessment string, answer assessapi.Removal, err error,
+) error {
 	patience := time.Duration(0) // one look
 	if err == nil && answer == assessapi.Accepted {
 		patience = r.RetryTimeout
 	}
-	confirming := confirmRemoved(ctx, r, at, key.Assessment, patience)
-	unsigned, _ := errors.AsType[*notGoneError](confirming)
+	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
+	notGone, _ := errors.AsType[*notGoneError](unclear)
 	switch {
-	case errors.Is(confirming, errGone),
-		err == nil && unsigned != nil && unsigned.why == nothingShows: // both the removal and the 404 say so
-		r.Attached.Remove(key.Position, id)
-		return removed, nil, nil
-	case err == nil && confirming == nil:
-		return removed, nil, errors.New("the response to the removal was a success, and the position assessment is still " +
-			"there, so a gateway may have answered, or the service needs more time")
+	case gone:
+		return nil
+	case err == nil && notGone != nil && notGone.why == unsignedTwice: // both the removal and the 404 say so
+		return nil
+	case err == nil && unclear != nil:
+		return unclear
 	case err == nil:
-		return removed, nil, confirming
-	case confirming == nil && assessapi.IsNotFound(err):
-		return removed, nil, &notOfferedError{err} // 404 also means that the method is unknown
+		return errors.New("the response to the removal was a success, and the position assessment is still " +
+			"there, so a gateway may have answered, or the service needs more time")
+	case unclear == nil && assessapi.IsNotFound(err): // 404 also means that the method is unknown
+		return &notOfferedError{err}
 	}
-	return removed, nil, err
+	return err
 }
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).

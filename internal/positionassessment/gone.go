@@ -26,8 +26,8 @@ func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
 // Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
-// nothingShows is why a 404 twice does not suffice.
-const nothingShows = "nothing shows that the 404 comes from the service"
+// unsignedTwice is why a 404 twice does not suffice.
+const unsignedTwice = "nothing shows that the 404 comes from the service"
 
 // confirmGone decides what a 404 to the fetch of a position assessment means. It returns errGone only if other reads
 // confirm it: what one response does not show is never taken as gone.
@@ -64,7 +64,7 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 		return &notGoneError{"the list of positions could not be read", err}
 	case !hasItem(positions.Elements, at.Position):
 		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
-	case r.Attached.IsOffered():
+	case r.Reads.OffersLists():
 		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
 	}
 	return confirmWithoutList(ctx, r, at, notFound)
@@ -72,24 +72,24 @@ func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, not
 
 // confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
-	r.Reads.NoList()
-	shown := isSigned(notFound)
-	if !shown { // then the fetch of another one must succeed in between
+	r.Reads.RecordNoLists()
+	fromService := isSigned(notFound)
+	if !fromService { // then the fetch of another one must succeed in between
 		if err := sleep(ctx, secondLook); err != nil {
 			return err
 		}
 		position, id, found := r.Reads.Elsewhere(at.Position)
 		if found {
 			_, err := fetchNow(ctx, r, ref{position, id})
-			shown = err == nil
+			fromService = err == nil
 		}
 	}
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
 		return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, again)}
-	case !shown:
-		return &notGoneError{nothingShows, notFound}
+	case !fromService:
+		return &notGoneError{unsignedTwice, notFound}
 	}
 	return errGone
 }
@@ -117,10 +117,12 @@ func confirmPositionGone(
 	return errGone
 }
 
-// confirmRemoved reads whether a position assessment is gone, after a removal whose response does not show that. It
-// returns errGone if it is gone, and nil if it is still there. It looks at least once, and then as long as its pauses
+// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show that. An
+// error means that the reads do not show whether it is gone. It looks at least once, and then as long as its pauses
 // together take no longer than patience. The time that requests wait for the rate limits does not count.
-func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
+func waitUntilGone(
+	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
+) (gone bool, err error) {
 	paused := time.Duration(0)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
@@ -128,11 +130,14 @@ func confirmRemoved(ctx context.Context, r *run.Run, at ref, assessment string, 
 		if assessapi.IsNotFound(err) {
 			err = confirmGone(ctx, r, at, assessment, err)
 		}
-		if errors.Is(err, errGone) || paused+pause > patience {
-			return err
+		switch {
+		case errors.Is(err, errGone):
+			return true, nil
+		case paused+pause > patience:
+			return false, err
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return err
+			return false, err
 		}
 		paused += pause
 	}
@@ -150,14 +155,27 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// elementOf returns the element of a position's list that has an ID.
+func elementOf(
+	list assessapi.List[assessapi.PositionAssessment], id string,
+) (element assessapi.PositionAssessment, found bool) {
+	i := slices.IndexFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
+	if i < 0 {
+		return element, false
+	}
+	return list.Elements[i], true
+}
+
 func has(list assessapi.List[assessapi.PositionAssessment], id string) bool {
-	return slices.ContainsFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == id })
+	_, found := elementOf(list, id)
+	return found
 }
 
 func hasItem(items []assessapi.Item, id string) bool {
 	return slices.ContainsFunc(items, func(i assessapi.Item) bool { return i.ID == id })
 }
 
+// isSigned reports whether a response carries a Conversation-Id, which only the service sets.
 func isSigned(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	return ok && failed.ConversationID != ""

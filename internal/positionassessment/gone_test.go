@@ -66,7 +66,7 @@ func TestGone(t *testing.T) {
 				}}
 				r := runOn(t, s, nil)
 				if row.elsewhere {
-					r.Reads.Refreshed("pos-2", "pas-2")
+					r.Reads.RecordRead("pos-2", "pas-2")
 				}
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
 				switch {

@@ -12,9 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// supervisorToComplete is the status of a profile that nobody has completed yet (section 3.1).
-const supervisorToComplete = "SUPERVISOR_TO_COMPLETE"
-
+// Values of on_supervisor_change and of on_refused_removal.
 const (
 	onChangeKeep     = "keep"
 	onChangeReattach = "reattach"
@@ -23,8 +21,8 @@ const (
 	onRefusalForget = "forget"
 )
 
-// model is the resource in a configuration, plan or state. The blocks
-// are objects, because a whole block may be unknown.
+// model is the resource in a configuration, plan or state. The blocks are objects, because a whole block may be
+// unknown.
 type model struct {
 	ID            types.String `tfsdk:"id"`
 	PositionID    types.String `tfsdk:"position_id"`
@@ -193,7 +191,7 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringValue(profile), onChange)
-	case metadata.ProfileStatus.Shown && (status == "" || status == supervisorToComplete),
+	case metadata.ProfileStatus.Shown && (status == "" || status == assessapi.SupervisorToComplete),
 		metadata.Profile.Shown && status != assessapi.SupervisorCompleted:
 		m.Profile = types.ObjectNull(profileType) // the status says that no profile is attached
 	}

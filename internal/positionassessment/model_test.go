@@ -37,26 +37,27 @@ func TestRefresh(t *testing.T) {
 		return a
 	}
 	const none = "<null>"
+	nothing := privateState{} // no key was shown before
 	for name, row := range map[string]struct {
 		shown    assessapi.Metadata
 		metadata bool
-		known    memory // keys that a read has shown before
+		known    privateState // keys that a read has shown before
 		want     after
 	}{
 		"no metadata":        {want: kept},
 		"empty metadata":     {metadata: true, want: kept},
-		"a key shown before": {metadata: true, known: memory{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
-		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, memory{}, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
-		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, memory{}, with(func(a *after) {
+		"a key shown before": {metadata: true, known: privateState{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
+		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, nothing, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
+		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, nothing, with(func(a *after) {
 			a.packages, a.benchmark, a.tests = none, none, none
 		})},
-		"empty lists": {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, memory{}, with(func(a *after) {
+		"empty lists": {assessapi.Metadata{Packages: ids(), Tests: ids()}, true, nothing, with(func(a *after) {
 			a.packages, a.tests = none, none
 		})},
-		"another profile":           {assessapi.Metadata{Profile: set("prf-2"), ProfileStatus: set("PROFILE_ATTACHED")}, true, memory{}, with(func(a *after) { a.profile = `"prf-2"` })},
-		"completed by a supervisor": {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_COMPLETED")}, true, memory{}, with(func(a *after) { a.status = `"SUPERVISOR_COMPLETED"` })},
-		"left for a supervisor":     {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_TO_COMPLETE")}, true, memory{}, with(func(a *after) { a.status, a.profile = `"SUPERVISOR_TO_COMPLETE"`, none })},
-		"another address":           {assessapi.Metadata{ProfileURL: set("https://x.example/q")}, true, memory{}, with(func(a *after) { a.url = `"https://x.example/q"` })},
+		"another profile":           {assessapi.Metadata{Profile: set("prf-2"), ProfileStatus: set("PROFILE_ATTACHED")}, true, nothing, with(func(a *after) { a.profile = `"prf-2"` })},
+		"completed by a supervisor": {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_COMPLETED")}, true, nothing, with(func(a *after) { a.status = `"SUPERVISOR_COMPLETED"` })},
+		"left for a supervisor":     {assessapi.Metadata{ProfileStatus: set("SUPERVISOR_TO_COMPLETE")}, true, nothing, with(func(a *after) { a.status, a.profile = `"SUPERVISOR_TO_COMPLETE"`, none })},
+		"another address":           {assessapi.Metadata{ProfileURL: set("https://x.example/q")}, true, nothing, with(func(a *after) { a.url = `"https://x.example/q"` })},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +71,7 @@ func TestRefresh(t *testing.T) {
 			if got != row.want {
 				t.Errorf("got  %+v\nwant %+v", got, row.want)
 			}
-			m.refresh(assessapi.PositionAssessment{}, memory{}.shows, tf.Strict)
+			m.refresh(assessapi.PositionAssessment{}, privateState{}.shows, tf.Strict)
 			if !m.ProfileURL.IsNull() {
 				t.Error("strict privacy keeps the address of the profile")
 			}

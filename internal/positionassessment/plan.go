@@ -45,13 +45,13 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
-		known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-		known.Completed = r.completedSince(ctx, state)
-		if known.Completed {
+		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+		private.Completed = r.completedSince(ctx, state)
+		if private.Completed {
 			state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
 		}
 		tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
-		tf.SavePrivate(ctx, resp.Private, memoryKey, known, &resp.Diagnostics)
+		tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -71,15 +71,15 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
 	default:
-		unclear := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Unclear
+		unclear := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).Unclear
 		tf.AddFindings(r.checkUpdate(ctx, state, plan, unclear), &resp.Diagnostics)
 		tf.AddFindings(r.planProfile(state, &plan), &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	lacksProfile := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
-	if creates && lacksProfile {
+	hasOtherBlock := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
+	if creates && hasOtherBlock { // such an assessment has no profile
 		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
@@ -114,7 +114,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	}
 	desired := r.desired(plan)
 	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
-	existing, beside, found := r.lookAt(ctx, plan, gone)
+	existing, hasOthers, found := r.lookAt(ctx, plan, gone)
 	if len(existing) == 1 && r.Run.AdoptExisting { // an existing position assessment needs no enabled test
 		desired.Attached, _ = existing[0].Metadata.Tests.Get()
 	}
@@ -124,20 +124,20 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	}
 	names := r.names(key)
 	found = append(found, rules.CheckAttached(names, r.describe(ctx, plan, existing), r.Run.AdoptExisting)...)
-	if beside && len(existing) == 0 {
+	if hasOthers && len(existing) == 0 {
 		found = append(found, r.checkRanking(ctx, key)...)
 	}
 	return found
 }
 
-// lookAt lists what the position of a creation has of its assessment. beside is whether it has other assessments.
+// lookAt lists what the position of a creation has of its assessment. hasOthers is whether it has other assessments.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
-) (existing []assessapi.PositionAssessment, beside bool, found []messages.Finding) {
+) (existing []assessapi.PositionAssessment, hasOthers bool, found []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
-	if r.Run.Reads.HasNoList() {
+	if r.Run.Reads.LacksLists() {
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), plan.PositionID.ValueString(), gone)
 	}
 	key, path := plan.key(), []string{"position_id"}
@@ -179,7 +179,7 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 }
 
 // checkRanking warns about candidates who lose their suitability, on a position to which the plan attaches an
-// assessment beside others.
+// assessment next to others.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -227,7 +227,7 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // apply still protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, status := state.ref(), state.ProfileStatus.ValueString()
-	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.IsRefreshed(at.Position, at.ID) {
+	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{Assessment: state.AssessmentID.ValueString(), Status: status})
@@ -243,7 +243,7 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 			"and the service allows only 30 of these a minute."+uncheckedRemoval)
 		return rules.Candidates{}
 	}
-	counted, err := count(ctx, r.Run.Run, key)
+	counted, err := countCandidates(ctx, r.Run.Run, key)
 	switch {
 	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
 		return rules.Candidates{}
@@ -314,7 +314,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 		r.warnSkipped(key.Position)
 		return found
 	}
-	counted, err := count(ctx, r.Run.Run, key)
+	counted, err := countCandidates(ctx, r.Run.Run, key)
 	if err != nil || counted.AtLeast && counted.Completed == 0 {
 		r.warnUnseen(key.Position, err)
 	}
@@ -328,15 +328,7 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	}
 	undecided := state.supervised() && tf.StringIn(plan.Profile, "on_supervisor_change").IsUnknown()
 	if _, known := plan.configuration(); !known {
-		if !state.supervised() || !tf.StringIn(plan.Profile, "id").IsUnknown() {
-			return nil
-		}
-		var was *assessapi.Label
-		if tf.HasBlock(state.Profile) {
-			l := label(tf.StringIn(state.Profile, "id").ValueString())
-			was = &l
-		}
-		return rules.MaybeSupervised(was, plan.reattaches(), undecided)
+		return checkUnknownProfile(state, *plan, undecided, label)
 	}
 	change := state.changeTo(*plan)
 	if undecided {
@@ -348,12 +340,28 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	switch {
 	case change.Send && change.Configuration.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
-	case change.Send && tf.HasBlock(state.Profile) && !state.supervised():
+	case change.Send && tf.HasBlock(state.Profile) && !state.supervised(): // the update removes the profile
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
 	}
 	return change.Supervised(label)
+}
+
+// checkUnknownProfile is planProfile for a configuration that is not completely known. If the profile's ID is unknown,
+// the update may discard a supervisor's work.
+func checkUnknownProfile(
+	state, plan model, undecided bool, label func(id string) assessapi.Label,
+) []messages.Finding {
+	if !state.supervised() || !tf.StringIn(plan.Profile, "id").IsUnknown() {
+		return nil
+	}
+	var was *assessapi.Label
+	if tf.HasBlock(state.Profile) {
+		attached := label(tf.StringIn(state.Profile, "id").ValueString())
+		was = &attached
+	}
+	return rules.MaybeSupervised(was, plan.reattaches(), undecided)
 }
 
 // desired is the configuration of a plan for the rules, with the skills tests that this run has planned to enable.

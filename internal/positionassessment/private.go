@@ -8,27 +8,28 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// memoryKey is the key of the memory in the private state. CONTRIBUTING.md says how it may change.
-const memoryKey = "service"
+// privateStateKey is the key of [privateState] in Terraform's private state. CONTRIBUTING.md says how it may change.
+const privateStateKey = "service"
 
-// memory is what reads have shown of a position assessment (assumption A22).
-type memory struct {
+// privateState is what the private state keeps about a position assessment, mostly which keys of metadata reads have
+// shown. If a later read omits such a key, the position assessment does not have it (assumption A22).
+type privateState struct {
 	Shown     []string `json:"shown,omitempty"`     // keys of metadata
 	Unclear   bool     `json:"unclear,omitempty"`   // it was imported, and the service did not show its configuration
 	Completed bool     `json:"completed,omitempty"` // the plan of its removal has shown a profile that the state lacks
 }
 
-func (m memory) shows(key string) bool { return slices.Contains(m.Shown, key) }
+func (p privateState) shows(key string) bool { return slices.Contains(p.Shown, key) }
 
-// configurationKeys are the keys of metadata that a memory is about. The status of a profile shows whether one is
+// configurationKeys are the keys of metadata that [privateState] is about. The status of a profile shows whether one is
 // attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
 
-// remember adds the keys that a read has shown.
-func (m *memory) remember(metadata assessapi.Metadata) {
+// addShown adds the keys that a read has shown.
+func (p *privateState) addShown(metadata assessapi.Metadata) {
 	for _, key := range configurationKeys {
-		if shows(metadata, key) && !m.shows(key) {
-			m.Shown = append(m.Shown, key)
+		if shows(metadata, key) && !p.shows(key) {
+			p.Shown = append(p.Shown, key)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -31,43 +31,47 @@ var errGone = errors.New("the position assessment is gone")
 // fetched if the element lacks something (assumption A7). read returns errGone if reads show together that it no longer
 // exists.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
-	pa, err := readShown(ctx, r, at, before)
+	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil && before.Assessment != "" {
-		r.Reads.Refreshed(at.Position, at.ID)
+		r.Reads.RecordRead(at.Position, at.ID)
 	}
 	return pa, err
 }
 
-func readShown(ctx context.Context, r *run.Run, at ref, before prior) (pa assessapi.PositionAssessment, err error) {
-	isListed, noList := false, false
+func readFromListOrFetch(
+	ctx context.Context, r *run.Run, at ref, before prior,
+) (pa assessapi.PositionAssessment, err error) {
+	element, listed, noList := assessapi.PositionAssessment{}, false, false
 	if !r.Reads.SkipsLists() {
 		list, err := r.Attached.List(ctx, at.Position)
-		i := slices.IndexFunc(list.Elements, func(pa assessapi.PositionAssessment) bool { return pa.ID == at.ID })
-		isListed, noList = err == nil && i >= 0, assessapi.IsNoList(err)
 		switch {
-		case isListed:
-			pa = list.Elements[i]
-			if enough, err := suffices(ctx, r, at, pa, before); err != nil || enough {
-				return pa, err
-			}
-		case err != nil && !noList:
+		case err == nil:
+			element, listed = elementOf(list, at.ID)
+		case assessapi.IsNoList(err):
+			noList = true
+		default:
 			return pa, err
+		}
+	}
+	if listed {
+		if enough, err := suffices(ctx, r, at, element, before); err != nil || enough {
+			return element, err
 		}
 	}
 	fetched, err := fetch(ctx, r, at)
 	switch {
-	case err == nil:
-		if isListed && !pa.HasMetadata && fetched.HasMetadata {
-			r.Reads.PoorList()
-		}
-		if noList && !r.Attached.IsOffered() { // the position exists, so the service has no such list
-			r.Reads.NoList()
-		}
-		return fetched, checkSpelling(before.Assessment, fetched)
 	case assessapi.IsNotFound(err) && before.Assessment != "":
 		return pa, confirmGone(ctx, r, at, before.Assessment, err)
+	case err != nil:
+		return pa, err
 	}
-	return pa, err
+	if listed && !element.HasMetadata && fetched.HasMetadata {
+		r.Reads.RecordPoorLists()
+	}
+	if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+		r.Reads.RecordNoLists()
+	}
+	return fetched, checkSpelling(before.Assessment, fetched)
 }
 
 // fetch reads one position assessment (section 4.3).
@@ -107,7 +111,7 @@ func suffices(
 	if !m.ProfileStatus.Shown {
 		has, err := hasProfiles(ctx, r, at, assessment)
 		if assessapi.IsNotFound(err) {
-			return false, nil // read fetches it again, and decides what that means
+			return false, nil // readFromListOrFetch fetches it again, and decides what that means
 		}
 		return !has, err
 	}
@@ -134,4 +138,27 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 	}
 	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration or the state spells it %q. "+
 		"Use one spelling", pa.ID, shown, known)
+}
+
+// countCandidates counts who has been invited to an assessment of a position, on the first page of its results
+// (assumption A28). There may be more if there is another page, or if a response does not show which assessment a
+// result is of.
+func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
+	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
+	counted.AtLeast = err == nil && !complete
+	for _, candidate := range candidates {
+		counted.AtLeast = counted.AtLeast || candidate.Results == nil
+		for _, result := range candidate.Results {
+			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
+			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
+				continue
+			}
+			counted.Invited++
+			if result.IsCompleted() {
+				counted.Completed++
+			}
+			break
+		}
+	}
+	return counted, err
 }

@@ -42,7 +42,7 @@ func (r *Resource) readBack(
 		diags.Append(incompleteWarning(what, err))
 		return response
 	}
-	r.Run.Reads.ReadBack(keys, func(key string) bool { return shows(fetched.Metadata, key) })
+	r.Run.Reads.RecordShown(keys, func(key string) bool { return shows(fetched.Metadata, key) })
 	return fetched
 }
 
@@ -69,7 +69,7 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 
 // warnCreated warns if a creation did not simply attach the assessment.
 func (r *Resource) warnCreated(
-	ctx context.Context, at ref, assessment string, got attached, wanted assessapi.Configuration, diags *diag.Diagnostics,
+	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {
 	if got.adopted != "" {
 		r.Run.Warn("adopted "+got.ID, "Existing position assessment adopted", fmt.Sprintf(

@@ -2,9 +2,10 @@
 
 // Package positionassessment attaches assessments to positions.
 //
-// resource.go has the methods of the resource. They call read.go and gone.go (what exists), attach.go (look, attach or
-// adopt) and change.go (update, remove), which know nothing about Terraform. plan.go collects the facts for the rules
-// of package rules. model.go converts between the state and the client, and messages.go words errors.
+// resource.go has the methods of the resource. They call read.go and gone.go (what exists), attach.go and adopt.go
+// (look, attach or adopt) and change.go (update, remove), which know nothing about Terraform. readback.go completes the
+// state after a write. plan.go collects the facts for the rules of package rules. model.go converts between the state
+// and the client, private.go has what the private state keeps, and messages.go words errors.
 package positionassessment
 
 import (
@@ -77,10 +78,10 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
 	whole := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
-	private := memory{Shown: r.readBackKeys(plan)}
+	private := privateState{Shown: r.readBackKeys(plan)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
@@ -111,17 +112,18 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	case err != nil && imported:
 		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not import "+
-			"position assessment %q of position %s. %s.", at.ID, r.Run.Lists.PositionLabel(at.Position), importForm), err))
+			"position assessment %q of position %s. An import ID has the form %s.",
+			at.ID, r.Run.Lists.PositionLabel(at.Position), importForm), err))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(readFailure(r.Run.Run, at, assessment, err))
 		return
 	}
-	known := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	known.remember(pa.Metadata)
-	known.Unclear = (known.Unclear || imported) && showsNothing(pa.Metadata)
-	known.Completed = false
-	state.refresh(pa, known.shows, r.Run.Privacy)
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	private.addShown(pa.Metadata)
+	private.Unclear = (private.Unclear || imported) && showsNothing(pa.Metadata)
+	private.Completed = false
+	state.refresh(pa, private.shows, r.Run.Privacy)
 	if state.isImport() {
 		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
 			"which assessment position assessment %q of position %s is of.\n\nTo fix this: import nothing from this position, "+
@@ -129,7 +131,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-	tf.SavePrivate(ctx, resp.Private, memoryKey, known, &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
@@ -144,41 +146,53 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	r.Run.BeginApply()
-	at, key, planned := state.ref(), state.key(), state.changeTo(plan)
-	private := tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics)
-	if !planned.Send { // this only changes the state, so it also works while the provider is read-only
+	change := state.changeTo(plan)
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	if change.Send {
+		var ok bool
+		if private, ok = r.sendUpdate(ctx, state, &plan, private, resp); !ok {
+			return
+		}
+	} else { // this only changes the state, so it also works while the provider is read-only
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
-	} else {
-		if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
-			return
-		}
-		what := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
-		had, _ := state.configuration()
-		updated, err := update(ctx, r.Run.Run, change{
-			key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: planned.Configuration,
-			had: rules.Keys(had), shows: private.shows,
-		})
-		if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
-			state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
-			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-			resp.Diagnostics.Append(notUpdatedFailure(what, contradicted))
-			return
-		}
-		if err != nil {
-			resp.Diagnostics.Append(changeFailure("Could not update the position assessment", what,
-				"The update would discard", err))
-			return
-		}
-		what = "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
-		whole := r.readBack(ctx, at, plan, updated, what, &resp.Diagnostics)
-		plan.settle(whole, r.Run.Privacy)
-		shown := append(private.Shown, r.readBackKeys(plan)...)
-		private = memory{Shown: slices.Compact(slices.Sorted(slices.Values(shown)))}
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	tf.SavePrivate(ctx, resp.Private, memoryKey, private, &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// sendUpdate sends the configuration of a plan, sets what the plan did not know, and returns what the private state
+// keeps after that. ok is false after an error. If the update had no effect, the state then has what the service shows.
+func (r *Resource) sendUpdate(
+	ctx context.Context, state model, plan *model, private privateState, resp *resource.UpdateResponse,
+) (after privateState, ok bool) {
+	if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
+		return private, false
+	}
+	at, key := state.ref(), state.key()
+	failed := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
+	had, _ := state.configuration()
+	wanted, _ := plan.configuration() // everything is known in an apply
+	updated, err := update(ctx, r.Run.Run, pendingUpdate{
+		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: wanted,
+		had: rules.Keys(had), shows: private.shows,
+	})
+	if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
+		state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+		resp.Diagnostics.Append(notUpdatedFailure(failed, contradicted))
+		return private, false
+	}
+	if err != nil {
+		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", failed,
+			"The update would discard", err))
+		return private, false
+	}
+	done := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
+	plan.settle(r.readBack(ctx, at, *plan, updated, done, &resp.Diagnostics), r.Run.Privacy)
+	shown := append(private.Shown, r.readBackKeys(*plan)...)
+	return privateState{Shown: slices.Compact(slices.Sorted(slices.Values(shown)))}, true
 }
 
 // Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
@@ -198,7 +212,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	defer unlock()
 	status := state.ProfileStatus.ValueString()
-	if tf.LoadPrivate[memory](ctx, req.Private, memoryKey, &resp.Diagnostics).Completed {
+	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).Completed {
 		status = assessapi.SupervisorCompleted
 	}
 	did, why, err := remove(ctx, r.Run.Run, key, at.ID, status, state.forgets())
@@ -216,7 +230,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 }
 
 // importForm says how an import names a position assessment.
-const importForm = "An import ID has the form POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
+const importForm = "POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
 
 // ImportState stores the identity. The second half of the text may be the ID of the position assessment or of its
 // assessment, which the list of the position decides. Read, which core calls next, completes the state.
@@ -224,13 +238,12 @@ func (r *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	defer r.Run.Report(&resp.Diagnostics)
-	ids, ok := tf.ImportIDs(ctx, req, "position_id", "id", "POSITION_ID/POSITION_ASSESSMENT_ID or "+
-		"POSITION_ID/ASSESSMENT_ID", &resp.Diagnostics)
+	ids, ok := tf.ImportIDs(ctx, req, "position_id", "id", importForm, &resp.Diagnostics)
 	if !ok || !r.Run.Require("import the position assessment", &resp.Diagnostics) {
 		return
 	}
 	id := ids[1]
-	if req.ID != "" {
+	if req.ID != "" { // not an identity, whose second part is always the position assessment
 		var problem diag.Diagnostic
 		if id, problem = r.findImport(ctx, ids[0], ids[1]); problem != nil {
 			resp.Diagnostics.Append(problem)

@@ -13,7 +13,7 @@ import (
 )
 
 func newAttached() *Attached {
-	return &Attached{locks: map[Key]chan struct{}{}, writes: map[Key]Write{}}
+	return &Attached{reads: &Reads{}, locks: map[Key]chan struct{}{}, writes: map[Key]Write{}}
 }
 
 // A second caller waits for the lock of a key, and ends with its context. Other keys are free.
@@ -78,7 +78,7 @@ func TestListIsKeptCurrent(t *testing.T) {
 func TestLastWrite(t *testing.T) {
 	t.Parallel()
 	a, key := newAttached(), Key{"pos-1", "asm-1"}
-	if got := a.LastWrite(key); got.Kind != NoWrite {
+	if got := a.LastWrite(key); got != (Write{}) {
 		t.Errorf("at first %v", got)
 	}
 	a.Record(key, RemovalSent, "pas-1")
@@ -87,7 +87,7 @@ func TestLastWrite(t *testing.T) {
 		t.Errorf("after two writes %v", got)
 	}
 	a.clear()
-	if got := a.LastWrite(key); got.Kind != NoWrite {
+	if got := a.LastWrite(key); got != (Write{}) {
 		t.Errorf("in a new run %v", got)
 	}
 }

@@ -42,21 +42,36 @@ type Reads struct {
 
 	mu       sync.Mutex
 	read     map[string][]string // position assessments of the state that were read: their IDs by position
+	hasList  bool                // a list of the assessments of a position was read, so the service has such lists
 	noList   bool                // the service does not list the assessments of a position
 	poorList bool                // a fetch has shown metadata that its list element lacked
 	keys     map[string]bool     // of metadata that this apply has sent and fetched: whether the fetch showed it
 	spent    int                 // requests that were sent to find that out
 }
 
-// NoList records that the service does not list the assessments of a position.
-func (r *Reads) NoList() {
+// RecordLists records that the service lists the assessments of a position.
+func (r *Reads) RecordLists() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hasList = true
+}
+
+// OffersLists reports whether the service is known to list the assessments of a position: this run has read one list.
+func (r *Reads) OffersLists() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hasList
+}
+
+// RecordNoLists records that the service does not list the assessments of a position.
+func (r *Reads) RecordNoLists() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.noList = true
 }
 
-// PoorList records that a fetch has shown metadata that its list element lacked.
-func (r *Reads) PoorList() {
+// RecordPoorLists records that a fetch has shown metadata that its list element lacked.
+func (r *Reads) RecordPoorLists() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.poorList = true
@@ -69,8 +84,8 @@ func (r *Reads) SkipsLists() bool {
 	return r.noList || r.poorList
 }
 
-// HasNoList reports whether the service is known not to list the assessments of a position.
-func (r *Reads) HasNoList() bool {
+// LacksLists reports whether the service is known not to list the assessments of a position.
+func (r *Reads) LacksLists() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.noList
@@ -83,8 +98,8 @@ func (r *Reads) HasProfiles(
 	return r.profiled.get(ctx, assessment, fetch)
 }
 
-// Refreshed records that a position assessment of the state was read.
-func (r *Reads) Refreshed(position, id string) {
+// RecordRead records that a position assessment of the state was read.
+func (r *Reads) RecordRead(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.read == nil {
@@ -93,8 +108,8 @@ func (r *Reads) Refreshed(position, id string) {
 	r.read[position] = append(r.read[position], id)
 }
 
-// IsRefreshed reports whether this run has read a position assessment of the state.
-func (r *Reads) IsRefreshed(position, id string) bool {
+// HasRead reports whether this run has read a position assessment of the state.
+func (r *Reads) HasRead(position, id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Contains(r.read[position], id)
@@ -133,8 +148,8 @@ func (r *Reads) MayFetchBack(sent []string) bool {
 	return true
 }
 
-// ReadBack records which of the sent keys a fetch has shown.
-func (r *Reads) ReadBack(sent []string, shows func(key string) bool) {
+// RecordShown records which of the sent keys a fetch has shown.
+func (r *Reads) RecordShown(sent []string, shows func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.keys == nil {
@@ -156,5 +171,5 @@ func (r *Reads) clear() {
 	r.profiled.clear()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.noList, r.poorList, r.keys, r.spent, r.read = false, false, nil, 0, nil
+	r.hasList, r.noList, r.poorList, r.keys, r.spent, r.read = false, false, false, nil, 0, nil
 }

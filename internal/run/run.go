@@ -34,7 +34,7 @@ type Run struct {
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
-	r.Attached.locks, r.Attached.writes = map[Key]chan struct{}{}, map[Key]Write{}
+	r.Attached.reads, r.Attached.locks, r.Attached.writes = &r.Reads, map[Key]chan struct{}{}, map[Key]Write{}
 	if cfg.BaseURL == nil {
 		return r, nil
 	}
@@ -95,6 +95,10 @@ type TestRef struct{ Assessment, Test string }
 
 // Has reports whether the set contains a test, also if its assessment was not known.
 func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
+
+// Key is the natural key of a position assessment: a position has an assessment at most once, because results count for
+// each assessment (section 2.8).
+type Key struct{ Position, Assessment string }
 
 // Keys is a set of keys of position assessments.
 type Keys struct{ set[Key] }

@@ -55,7 +55,7 @@ func TestNewRunAfterWrite(t *testing.T) {
 		t.Error("an apply checks plans")
 	}
 	r.BeginRead()
-	if !r.ChecksPlan() || r.Gone.Has(key) || r.Planned.Has(test) || r.Attached.LastWrite(key).Kind != NoWrite {
+	if !r.ChecksPlan() || r.Gone.Has(key) || r.Planned.Has(test) || r.Attached.LastWrite(key) != (Write{}) {
 		t.Error("a refresh after a write has not begun a new run")
 	}
 	if _, known := r.Lists.items.known(assessapi.Positions.Plural); known {

@@ -183,11 +183,11 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	if creates && r.Run.ChecksPlan() {
-		found := check(ctx, &r.Run.Lists, plan.ref())
+		findings := check(ctx, &r.Run.Lists, plan.ref())
 		if r.Run.GoneTest.Has(plan.ref()) { // an error would stop the destroy of everything else
-			found = messages.AsWarnings(found)
+			findings = messages.AsWarnings(findings)
 		}
-		tf.AddFindings(found, &resp.Diagnostics)
+		tf.AddFindings(findings, &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
 		return
