@@ -60,7 +60,8 @@ var Assumptions = []Assumption{
 				Then: "The provider shows the first 300 characters without HTML tags.",
 			},
 			{
-				Name: "number", If: "There is no header `Conversation-Id`.", Then: "Messages lack this ID, for which the service operator asks.",
+				Name: "number", If: "There is no header `Conversation-Id`.",
+				Then: "Messages lack this ID, for which the service operator asks.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
@@ -87,7 +88,7 @@ var Assumptions = []Assumption{
 		Expected: "Elements have the members in `fields`, and pages at most `limit` elements.",
 		Differences: []Difference{
 			{
-				Name: "refused", Lost: true, If: "The service rejects these parameters with 400.",
+				Name: "rejected", Lost: true, If: "The service rejects these parameters with 400.",
 				Then: "The provider omits both for the rest of the run, and warns. Use IDs if names are missing.",
 			},
 			{Name: "page", If: "Pages have other sizes than `limit`.", Then: "Lists may take more requests."},
@@ -395,8 +396,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
-		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled later, but not add one. A request to " +
-			"disable a test gets 400.",
+		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled " +
+			"later, but not add one. A request to disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},

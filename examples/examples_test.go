@@ -196,7 +196,7 @@ func TestExamples(t *testing.T) {
 }
 
 // The position of examples/import has candidates. Its assessments are imported, the
-// service refuses to remove them, and a removed block drops them from the state.
+// service rejects their removal, and a removed block removes them from the state.
 func TestExampleImport(t *testing.T) {
 	t.Parallel()
 	adopted := []string{"ability", "emotions", "reliability", "values"}
@@ -298,7 +298,7 @@ func TestExampleModuleTests(t *testing.T) {
 	}
 }
 
-// The command of the guide "Pipelines" finds a removal that the service would refuse, and a plan shows the setting that
+// The command of the guide "Pipelines" finds a removal that the service would reject, and a plan shows the setting that
 // the guide names.
 func TestPolicyOnRemovals(t *testing.T) {
 	t.Parallel()

@@ -56,7 +56,7 @@ type fakeHost struct {
 	archive     []byte // the release
 	checksum    string // of the archive, as the release says
 	attestation string
-	refuses     string // a file that the server for reports does not accept
+	rejects     string // a file that the server for reports does not accept
 
 	mu          sync.Mutex
 	main        string // the newest commit of main
@@ -139,7 +139,7 @@ func (h *fakeHost) released(r *http.Request) []byte {
 func (h *fakeHost) accept(r *http.Request) int {
 	name := strings.TrimPrefix(r.URL.Path, "/folder/")
 	user, password, _ := r.BasicAuth()
-	if r.Method != http.MethodPut || user != "robot" || password != "pass word" || name == h.refuses {
+	if r.Method != http.MethodPut || user != "robot" || password != "pass word" || name == h.rejects {
 		return http.StatusInsufficientStorage
 	}
 	text, _ := io.ReadAll(r.Body)

@@ -128,13 +128,13 @@ func TestExampleReportIsSentOn(t *testing.T) {
 		h.run().fails("ASSESS_BASE_URL is not set.", "Nothing was written.").keeps()
 
 		h.useService(t)
-		for _, h.fake.refuses = range []string{page, "results.csv"} {
-			h.run().fails("Could not send " + h.fake.refuses).keeps()
+		for _, h.fake.rejects = range []string{page, "results.csv"} {
+			h.run().fails("Could not send " + h.fake.rejects).keeps()
 			if _, index := h.fake.sent["index.html"]; index {
-				t.Errorf("the index was sent without %s", h.fake.refuses)
+				t.Errorf("the index was sent without %s", h.fake.rejects)
 			}
 		}
-		h.fake.refuses = ""
+		h.fake.rejects = ""
 		h.run().passes("Candidates: 66.").keeps()
 		if len(h.fake.sent) != 3 || !strings.Contains(h.fake.sent[page], "Jürgen Groß") || !strings.Contains(h.fake.sent["index.html"], page) {
 			t.Errorf("%d files were sent", len(h.fake.sent))

@@ -41,7 +41,7 @@ list() { # list: writes the name, version, license and license file of each modu
   tool go-licenses github.com/google/go-licenses/v2
   printf '{{range .}}{{.Name}}\t{{.Version}}\t{{.LicenseName}}\t{{.LicensePath}}\n{{end}}' >"$modules.format"
   # GOROOT tells go-licenses which packages are of the standard library. It looks up addresses of
-  # licenses, which are not used, so the proxy refuses that.
+  # licenses, which are not used, so the proxy rejects that.
   for system in "${systems[@]}"; do
     (cd "$root" && GOROOT=$(go env GOROOT) GOOS=$system HTTP_PROXY=127.0.0.1:9 HTTPS_PROXY=127.0.0.1:9 .bin/go-licenses \
       report . ./cmd/assess --template "$modules.format" --logtostderr=false --log_file=/dev/null --stderrthreshold=ERROR)

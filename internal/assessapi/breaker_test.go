@@ -91,7 +91,7 @@ func TestKeyIsRevoked(t *testing.T) {
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]step{
-		"503": responds(503, "down"), "503 of a gateway": unsigned(503, "<p>down</p>"), "refused": rejectsConnection(),
+		"503": responds(503, "down"), "503 of a gateway": unsigned(503, "<p>down</p>"), "rejected": rejectsConnection(),
 		"reset": breaks(errReset), "maintenance page": unsigned(200, "<p>back soon</p>"),
 	} {
 		virtual(t, name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestOutage(t *testing.T) {
 			waited := 0
 			for _, err := range errs {
 				e, failed := errors.AsType[*Error](err)
-				unsent := failed && (e.Attempts == 0 || e.Method == http.MethodGet || name == "refused")
+				unsent := failed && (e.Attempts == 0 || e.Method == http.MethodGet || name == "rejected")
 				switch {
 				case !failed, e == ended:
 				case e.First == ended && (e.Outcome == Stopped) == unsent:

@@ -409,10 +409,10 @@ func TestRejectionAfterUnknown(t *testing.T) {
 				first step
 				mayDo bool
 			}{
-				"503":     {responds(503, ""), true},
-				"reset":   {breaks(errReset), true},
-				"429":     {responds(429, ""), false},
-				"refused": {rejectsConnection(), false},
+				"503":      {responds(503, ""), true},
+				"reset":    {breaks(errReset), true},
+				"429":      {responds(429, ""), false},
+				"rejected": {rejectsConnection(), false},
 			} {
 				virtual(t, fmt.Sprint(name, "/", last, "/", op.method), func(t *testing.T) {
 					network := newStub(row.first, responds(last, `{"message":"no"}`))

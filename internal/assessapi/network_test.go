@@ -118,7 +118,7 @@ var moments = map[string]struct {
 func readRequest(r *bufio.Reader) bool {
 	req, err := http.ReadRequest(r)
 	if err != nil || req.Method == http.MethodGet && (req.ContentLength > 0 || len(req.TransferEncoding) > 0) {
-		return false // a GET that announces a body is no request: gateways may refuse it
+		return false // a GET that announces a body is no request: gateways may reject it
 	}
 	_, err = io.Copy(io.Discard, req.Body)
 	return err == nil
@@ -367,18 +367,18 @@ func TestSilentProxy(t *testing.T) {
 // TestMistakes checks which errors are probably caused by a wrong setting.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
-	refused := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	rejected := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	for _, row := range []struct {
 		err  error
 		want bool
 	}{
-		{refused, true},
-		{fmt.Errorf("x: %w", refused), true},
+		{rejected, true},
+		{fmt.Errorf("x: %w", rejected), true},
 		{&net.DNSError{IsNotFound: true}, true},
 		{&ProxyError{Status: 403}, true},
 		{http.ErrSchemeMismatch, true},
 		{&tls.CertificateVerificationError{Err: errReset}, true},
-		{&net.OpError{Op: "proxyconnect", Err: refused}, true},
+		{&net.OpError{Op: "proxyconnect", Err: rejected}, true},
 		{&net.DNSError{IsTemporary: true}, false},
 		{&ProxyError{Status: 502}, false},
 		{errReset, false},

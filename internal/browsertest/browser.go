@@ -254,7 +254,7 @@ func (b *Browser) Resize(width int, scheme string) {
 // Picture saves a picture of the page if [PicturesVariable] is set.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
-	const tallest = 12_000 // Chromium refuses larger pictures
+	const tallest = 12_000 // Chromium rejects larger pictures
 	size, _ := b.Value("(e => ({x: 0, y: 0, width: e.clientWidth, height: e.scrollHeight, scale: 1}))" +
 		"(document.documentElement)").(map[string]any)
 	if height, _ := size["height"].(float64); height > tallest {

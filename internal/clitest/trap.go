@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// trapProxy starts a proxy that refuses each request, and fails the test that has sent it. Programs do not use a proxy
+// trapProxy starts a proxy that rejects each request, and fails the test that has sent it. Programs do not use a proxy
 // for addresses of this machine, so the proxy sees only what would go to another host. It returns its address.
 func trapProxy(t *testing.T) string {
 	t.Helper()

@@ -58,7 +58,7 @@ func (l *life) observe(q *driver.Request, next func() driver.Response) (driver.R
 		l.tell("  attached %s: %s", created.ID, keyIn(q))
 	case q.Method == http.MethodDelete:
 		l.tell("  removal of %s: %d", q.IDs["id"], q.Handled)
-		l.run.refused[q.IDs["id"]] = q.Handled == http.StatusConflict
+		l.run.rejected[q.IDs["id"]] = q.Handled == http.StatusConflict
 	case q.Writes():
 		l.tell("  %s %v %s: %d", q.Method, q.IDs, q.Body, q.Handled)
 	}
@@ -280,7 +280,7 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 	inState := slices.Collect(maps.Values(after))
 	for address, id := range idsOf(r.plan.Refreshed) {
 		_, exists := existing[id]
-		if exists && !slices.Contains(inState, id) && !r.refused[id] {
+		if exists && !slices.Contains(inState, id) && !r.rejected[id] {
 			l.violate(stateKeeps, "the apply drops %s, which is %s", address, id)
 		}
 	}

@@ -30,7 +30,7 @@ type running struct {
 	removals map[string]string // by ID: the address that the plan removes
 	posted   map[string]string // by ID: the key that this apply has attached
 	lost     map[string]bool   // keys with a creation whose response was lost
-	refused  map[string]bool   // IDs whose removal the service has rejected
+	rejected map[string]bool   // IDs whose removal the service has rejected
 	hidden   map[string]bool   // keys that a list has omitted
 	// halfShown is whether a response omitted a key of metadata. Nobody can see that of what is adopted.
 	halfShown bool
@@ -197,7 +197,7 @@ func (l *life) begin() *running {
 	time.Sleep(2 * time.Minute) // the requests of the last run count no longer, and what it gave up on has arrived
 	l.configuration()
 	l.run = &running{
-		before: l.existing(), posted: map[string]string{}, lost: map[string]bool{}, refused: map[string]bool{},
+		before: l.existing(), posted: map[string]string{}, lost: map[string]bool{}, rejected: map[string]bool{},
 		hidden: map[string]bool{}, removals: map[string]string{},
 	}
 	return l.run

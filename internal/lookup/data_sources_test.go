@@ -169,7 +169,7 @@ func TestLookups(t *testing.T) {
 					t.Errorf("%d requests, want %d of the list", n, l.requests)
 				}
 
-				l.refusesOthers(t, w, item, len(all))
+				l.rejectsOthers(t, w, item, len(all))
 				if l.assessment != "" {
 					got := w.reads(l.all(), l.of("asm-facet", nil))
 					sameJSON(t, "the list of another assessment", []any{got["ids"], got[l.list]}, "[[], []]")
@@ -201,8 +201,8 @@ func (l lookup) lists(t *testing.T, w *session) (all []fields) {
 	return all
 }
 
-// refusesOthers checks the errors for keys that no item has, or that several items have.
-func (l lookup) refusesOthers(t *testing.T, w *session, item fields, count int) {
+// rejectsOthers checks the errors for keys that no item has, or that several items have.
+func (l lookup) rejectsOthers(t *testing.T, w *session, item fields, count int) {
 	t.Helper()
 	none := func(key, value string) []string {
 		return []string{
@@ -210,14 +210,14 @@ func (l lookup) refusesOthers(t *testing.T, w *session, item fields, count int) 
 			regexp.QuoteMeta(fmt.Sprintf("None of %d %s has the %s %q", count, l.plural, key, value)),
 		}
 	}
-	w.refuses(l.find(), l.by("id", "nowhere"), append(none("id", "nowhere"), `Available: .*"`)...)
+	w.rejects(l.find(), l.by("id", "nowhere"), append(none("id", "nowhere"), `Available: .*"`)...)
 	for _, key := range l.keys {
 		name, _ := item[key].(string)
 		near := strings.ToLower(name)
 		similar := fmt.Sprintf("Similar: .*%q .*%s %q", item["id"], key, name)
-		w.refuses(l.find(), l.by(key, near), append(none(key, near), similar)...)
+		w.rejects(l.find(), l.by(key, near), append(none(key, near), similar)...)
 		twin, _ := w.reads(l.find(), l.by("id", l.twins[0]))[key].(string)
-		w.refuses(l.find(), l.by(key, twin), "Several "+l.plural+" found",
+		w.rejects(l.find(), l.by(key, twin), "Several "+l.plural+" found",
 			regexp.QuoteMeta(fmt.Sprintf("%d %s have the %s %q", len(l.twins), l.plural, key, twin)),
 			strings.Join(l.twins, ".*"), "set (locale, or set )?id to one of these IDs instead")
 	}
@@ -245,7 +245,7 @@ func TestListsThatAreNotShown(t *testing.T) {
 					default:
 						says = append(says, l.plural+` of assessment "asm-.*"\.`, "check assessment_id", "this service does not list "+l.plural)
 					}
-					w.refuses(l.all(), l.of(l.assessment, nil), says...)
+					w.rejects(l.all(), l.of(l.assessment, nil), says...)
 				}
 			})
 		})
@@ -337,7 +337,7 @@ func TestFilters(t *testing.T) {
 		sameJSON(t, "ids and ids_by_title", []any{titled["ids"], titled["ids_by_title"]},
 			`[["pos-backend-london", "pos-support-leeds"], {}]`)
 		// Without the list of the other locale, the message names the locale.
-		w.again().refuses("assess_benchmark", fields{"assessment_id": "asm-lumen", "name": "Engineers", "locale": "es-ES"},
+		w.again().rejects("assess_benchmark", fields{"assessment_id": "asm-lumen", "name": "Engineers", "locale": "es-ES"},
 			`has the name "Engineers" and the locale "es-ES"`, `Similar: .*locale "de-DE"`)
 	})
 }
@@ -390,7 +390,7 @@ func TestAssessmentOptions(t *testing.T) {
 		if n := len(w.service.Journal()); n != 6*5 { // five lists for each of six assessments
 			t.Errorf("%d requests, want 30", n)
 		}
-		w.refuses("assess_assessment_options", fields{"assessment_id": "asm-quartett"},
+		w.rejects("assess_assessment_options", fields{"assessment_id": "asm-quartett"},
 			"Unknown assessment", `no assessment "asm-quartett"`, `"asm-quartet" \("Quartet Games"\)`)
 	})
 }
@@ -431,23 +431,23 @@ func TestLookupMessages(t *testing.T) {
 			twin.Extra.Set("department", "Data")
 			st.Positions = append(st.Positions, twin)
 		})
-		w.refuses("assess_position", fields{"title": "Backend Engineer ${Go}, Londn"},
+		w.rejects("assess_position", fields{"title": "Backend Engineer ${Go}, Londn"},
 			`Similar: "pos-backend-london"`,
 			`correct the value of the attribute "title"\. It must match exactly\. If the position was renamed, write its new title\.`,
 			`moved \{\s+from = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, Londn"\]\s+`+
 				`to = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, London"\]\s+\}`)
-		w.refuses("assess_position", fields{"title": "Graduate Programme 2026 "}, `has the title "Graduate Programme 2026 "`,
+		w.rejects("assess_position", fields{"title": "Graduate Programme 2026 "}, `has the title "Graduate Programme 2026 "`,
 			`Similar: .*\. To fix this: correct the value of the attribute "title"\. It must match exactly\.`)
-		w.refuses("assess_position", fields{"title": "Night Porter"}, "Available: ",
+		w.rejects("assess_position", fields{"title": "Night Porter"}, "Available: ",
 			`NAME\["Night Porter"\]\s+to .*NAME\["NEW TITLE"\]`)
-		w.refuses("assess_position", fields{"title": "Ingénieure données, Paris"}, "2 positions have the title",
+		w.rejects("assess_position", fields{"title": "Ingénieure données, Paris"}, "2 positions have the title",
 			`"pos-donnees-paris" \(title "Ingénieure .*", extra_json <null>, locale "fr-FR"\), `+
 				`"pos-donnees-lyon" \(title "Ingénieure .*", extra_json .*department.*, locale "fr-CA"\)`)
-		w.refuses("assess_benchmark", fields{"assessment_id": "asm-northlight", "name": "Graduates"},
+		w.rejects("assess_benchmark", fields{"assessment_id": "asm-northlight", "name": "Graduates"},
 			`Assessment "asm-northlight" has no benchmarks\. It accepts only: profile\.`, `remove this data source`)
-		w.refuses("assess_profile", fields{"assessment_id": "asm-quartet", "name": "x"},
+		w.rejects("assess_profile", fields{"assessment_id": "asm-quartet", "name": "x"},
 			`has no profiles\. It accepts only: packages, benchmark\.`)
-		w.refuses("assess_skills_test", fields{"assessment_id": "asm-facet", "title": "x"},
+		w.rejects("assess_skills_test", fields{"assessment_id": "asm-facet", "title": "x"},
 			`has no skills tests\. It accepts no block\.`)
 	})
 }

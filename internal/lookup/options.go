@@ -79,7 +79,7 @@ type options struct {
 	values     map[string]attr.Value
 	offers     []offer
 	ambiguous  []string
-	refused    bool // the service has refused a request for a list
+	rejected   bool // the service has rejected a request for a list
 	diags      diag.Diagnostics
 }
 
@@ -127,7 +127,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	accepted, required := blocksOf(o.offers)
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
-	if o.refused { // perhaps because the assessment does not exist
+	if o.rejected { // perhaps because the assessment does not exist
 		tf.AddFindings(messages.CheckAssessment(ctx, &o.run.Lists, o.assessment), &o.diags)
 	}
 	return o.diags
@@ -150,7 +150,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	if listed.hidden {
 		o.values[attribute] = types.MapNull(types.StringType)
 	}
-	o.refused = o.refused || err != nil
+	o.rejected = o.rejected || err != nil
 	o.offers = append(o.offers, listed)
 	return true
 }

@@ -81,8 +81,8 @@ func (w *session) shows(name string, arguments fields, attributes map[string]str
 	}
 }
 
-// refuses fails unless reading a data source reports one error, which matches all patterns.
-func (w *session) refuses(name string, arguments fields, patterns ...string) {
+// rejects fails unless reading a data source reports one error, which matches all patterns.
+func (w *session) rejects(name string, arguments fields, patterns ...string) {
 	w.t.Helper()
 	_, said := w.read(name, arguments)
 	if len(said) != 1 || !said[0].Error {

@@ -17,7 +17,7 @@ var (
 )
 
 // Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
-// satisfies [assessapi.IsNoList], and no rule refuses anything because of that.
+// satisfies [assessapi.IsNoList], and no rule rejects anything because of that.
 type Lists interface {
 	Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error)
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)

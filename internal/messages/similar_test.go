@@ -24,13 +24,13 @@ func TestSimilar(t *testing.T) {
 // TestLatin1 tests rule 13.
 func TestLatin1(t *testing.T) {
 	t.Parallel()
-	for text, refused := range map[string]string{
+	for text, rejected := range map[string]string{
 		"": "", "pos-Züri": "", "ÿ": "", "pos-Łódź": `'Ł' (U+0141)`,
 		"日": `'日' (U+65E5)`,
 	} {
 		problem := Latin1(text)
-		if (problem != "") != (refused != "") || !strings.Contains(problem, refused) {
-			t.Errorf("%q: %q, want %q", text, problem, refused)
+		if (problem != "") != (rejected != "") || !strings.Contains(problem, rejected) {
+			t.Errorf("%q: %q, want %q", text, problem, rejected)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestHeadersSetting(t *testing.T) {
 	absent := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, nil)
 	for _, row := range []struct {
 		attribute      tftypes.Value
-		variable, sent string // sent is empty if it is refused
+		variable, sent string // sent is empty if it is rejected
 	}{
 		{absent, `{"X-Token": "variable"}`, "variable"},
 		{header("attribute"), `{"X-Token": "variable"}`, "attribute"},
@@ -104,8 +104,8 @@ func TestHeadersSetting(t *testing.T) {
 			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
 			"ASSESS_HEADERS": row.variable,
 		})
-		refused := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
-		if s.run.Headers["X-Token"] != row.sent || refused != (row.sent == "") {
+		rejected := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
+		if s.run.Headers["X-Token"] != row.sent || rejected != (row.sent == "") {
 			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.run.Headers, diags)
 		}
 	}

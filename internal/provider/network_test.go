@@ -44,7 +44,7 @@ type forwardProxy struct {
 type proxySettings struct {
 	target  string // the address of the service
 	open    bool   // does not require the password of the user "runner"
-	status  int    // refuses every connection with this status, unless it is 0
+	status  int    // rejects every connection with this status, unless it is 0
 	repeats string // answers with a line that is not HTTP, and contains the credentials in this format
 }
 
@@ -99,7 +99,7 @@ func behindProxy(
 	t.Helper()
 	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
 	server := httptest.NewUnstartedServer(service)
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that refuse the certificate
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that reject the certificate
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	proxy := &forwardProxy{proxySettings: settings}

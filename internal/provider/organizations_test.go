@@ -73,7 +73,7 @@ func (a *account) attached(t *testing.T) int {
 	return len(a.State(t).Position("pos-backend-london").Assessments)
 }
 
-// One configuration uses two organizations, each with its own key. A confused key is refused, and
+// One configuration uses two organizations, each with its own key. A confused key is rejected, and
 // nothing changes.
 func TestSeveralOrganizations(t *testing.T) {
 	t.Parallel()

@@ -86,8 +86,8 @@ func warningsAbout(r *clitest.Run, text string) (found []clitest.Diagnostic) {
 	return found
 }
 
-// refused counts the responses with status 429.
-func refused(service *sandboxtest.Server) int {
+// rejected counts the responses with status 429.
+func rejected(service *sandboxtest.Server) int {
 	n := 0
 	for _, entry := range service.Journal() {
 		if entry.Status == http.StatusTooManyRequests {
@@ -129,8 +129,8 @@ func TestSharedRedisStops(t *testing.T) {
 	clitest.WaitFor(t, "40 creations", func() bool { return service.Count(http.MethodPost, "") >= 40 })
 	server.Kill()
 	apply.Wait()
-	if n := refused(service); n > 0 {
-		t.Errorf("%d requests were refused with 429", n)
+	if n := rejected(service); n > 0 {
+		t.Errorf("%d requests were rejected with 429", n)
 	}
 	if strings.Contains(r.Output, redisPassword) {
 		t.Errorf("the password is in the output:\n%s", r.Output)

@@ -179,7 +179,7 @@ func TestSecretsAreNotWritten(t *testing.T) {
 	}
 }
 
-// What the service writes into the answer of a refusal is in the error and in a log, also in strict mode.
+// What the service writes into the answer of a rejection is in the error and in a log, also in strict mode.
 func TestErrorsQuoteTheService(t *testing.T) {
 	t.Parallel()
 	service := sandboxtest.New(t)

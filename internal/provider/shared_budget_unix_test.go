@@ -15,7 +15,7 @@ import (
 )
 
 // Three runs with one key, each with its own provider process, need more requests than
-// both limits of the service allow. No request may be refused. If one run is killed, it
+// both limits of the service allow. No request may be rejected. If one run is killed, it
 // delays the others by at most the duration of an attempt. A run that waits for long
 // shows one warning.
 func TestSharedBudget(t *testing.T) {
@@ -38,8 +38,8 @@ func TestSharedBudget(t *testing.T) {
 		longest = max(longest, journal[n+1].Time.Sub(journal[n].Time))
 	}
 	t.Logf("%d requests, longest pause %s", len(journal), longest.Round(time.Millisecond))
-	if n := refused(service); n > 0 {
-		t.Errorf("%d requests were refused with 429", n)
+	if n := rejected(service); n > 0 {
+		t.Errorf("%d requests were rejected with 429", n)
 	}
 	if limit := 61 * time.Second; longest > limit { // the limit itself imposes a pause of one minute
 		t.Errorf("no run sent a request for %s", longest)

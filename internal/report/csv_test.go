@@ -156,7 +156,7 @@ func TestWideColumnsAreStable(t *testing.T) {
 	}
 }
 
-// Spreadsheets refuse a table with an empty heading, with a line break in it, with two headings that differ only in
+// Spreadsheets reject a table with an empty heading, with a line break in it, with two headings that differ only in
 // case, or with a long one. They run a heading that begins like a formula.
 func TestWideHeadings(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func stateText(t *testing.T, service *sandbox.Service) string {
 }
 
 // FuzzRoutes sends any request to any path, through both transports. The answer always
-// has the right form, and a refused request changes nothing.
+// has the right form, and a rejected request changes nothing.
 func FuzzRoutes(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"GET", "/v1/positions?title=%C3%A9&limit=1&fields=title,locale", ""},

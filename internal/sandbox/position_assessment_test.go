@@ -41,7 +41,7 @@ func TestAttachAcceptsEveryForm(t *testing.T) {
 	}
 }
 
-func TestAttachRefuses(t *testing.T) {
+func TestAttachRejects(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for name, test := range map[string]struct{ body, part string }{
@@ -119,14 +119,14 @@ func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {
 		put(t, server, london+"/pas-0001", body("asm-workbench", `{"tests":`+tests+`}`)).
 			Want(t, http.StatusOK, tests)
 	}
-	const refusal = `the skills test \"skt-sql\" is not active`
+	const rejection = `the skills test \"skt-sql\" is not active`
 	added := body("asm-workbench", `{"tests":["skt-linux","skt-sql"]}`)
-	put(t, server, london+"/pas-0002", added).Want(t, http.StatusBadRequest, refusal)
-	post(t, server, london, added).Want(t, http.StatusBadRequest, refusal)
+	put(t, server, london+"/pas-0002", added).Want(t, http.StatusBadRequest, rejection)
+	post(t, server, london, added).Want(t, http.StatusBadRequest, rejection)
 	// After it was removed, it cannot be added again.
 	without := body("asm-workbench", `{"tests":["skt-linux"]}`)
 	put(t, server, london+"/pas-0001", without).Want(t, http.StatusOK)
-	put(t, server, london+"/pas-0001", added).Want(t, http.StatusBadRequest, refusal)
+	put(t, server, london+"/pas-0001", added).Want(t, http.StatusBadRequest, rejection)
 }
 
 func TestUpdate(t *testing.T) {
@@ -162,20 +162,20 @@ func TestRemove(t *testing.T) {
 	get(t, server, london+"/pas-0001").Want(t, http.StatusNotFound)
 	get(t, server, london+"/pas-0002").Want(t, http.StatusOK)
 
-	// The results contain an assessment, not a position assessment, so both position assessments stay. They are refused
+	// The results contain an assessment, not a position assessment, so both position assessments stay. They are rejected
 	// even if the result has no invitation.
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0003")
 	post(t, server, london, body("asm-tally", "{}")).Want(t, http.StatusCreated, "pas-0004")
 	server.Change(t, func(st *sandbox.State) {
 		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "x", Results: []sandbox.Result{{Assessment: "asm-facet"}}}}
 	})
-	refused := func(id, says string) {
+	rejected := func(id, says string) {
 		ask(t, server, http.MethodDelete, london+id, "").Want(t, http.StatusConflict, "CANDIDATES_INVITED", "asm-facet", says)
 		get(t, server, london+id).Want(t, http.StatusOK)
 	}
-	refused("/pas-0002", "1 candidate has")
+	rejected("/pas-0002", "1 candidate has")
 	server.Complete(t, server.Invite(t, "pos-backend-london", "asm-facet"))
-	refused("/pas-0003", "2 candidates have")
+	rejected("/pas-0003", "2 candidates have")
 	ask(t, server, http.MethodDelete, london+"/pas-0004", "").Want(t, http.StatusNoContent)
 	// An id is never used again.
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated, "pas-0007")

@@ -109,7 +109,7 @@ func checkLatin1(where, text string) error {
 	return nil
 }
 
-// object reads the body as one JSON object. If names are given, it refuses all other
+// object reads the body as one JSON object. If names are given, it rejects all other
 // members.
 func (c *incomingCall) object(names ...string) (Object, error) {
 	body, err := ParseObject(c.body)

@@ -91,7 +91,7 @@ func TestSuitabilityRanks(t *testing.T) {
 	}
 }
 
-func TestResultsRefuse(t *testing.T) {
+func TestResultsReject(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, ranking())
 	get(t, server, "/positions/none/results").Want(t, http.StatusNotFound, "none")

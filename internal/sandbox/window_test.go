@@ -45,7 +45,7 @@ func TestLimitsSlide(t *testing.T) {
 		time.Sleep(399 * time.Millisecond)
 		expect("/positions", 1, 0, "1")
 		time.Sleep(time.Millisecond)
-		expect("/positions", 20, 12, "1") // the first twelve have left the window, and the refused ones never counted
+		expect("/positions", 20, 12, "1") // the first twelve have left the window, and the rejected ones never counted
 		for range 23 {
 			time.Sleep(time.Second)
 			expect("/positions", 20, 20, "")

@@ -112,7 +112,8 @@ func LoadPrivate[T any](ctx context.Context, private PrivateState, key string, d
 func SavePrivate(ctx context.Context, private PrivateState, key string, value any, diags *diag.Diagnostics) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		diags.Append(Error("Could not save the private state", messages.Capitalized(err)+".\n\nTo fix this: report this bug."))
+		diags.Append(Error("Could not save the private state",
+			messages.Capitalized(err)+".\n\nTo fix this: report this bug."))
 		return
 	}
 	diags.Append(private.SetKey(ctx, key, text)...)

@@ -102,7 +102,7 @@ func checkID(at path.Path, value types.String) diag.Diagnostic {
 
 const outsideLatin1 = "Character outside Latin1"
 
-// Latin1 refuses characters that the service answers with 400 (assumption A16).
+// Latin1 rejects characters that the service answers with 400 (assumption A16).
 var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
 // Latin1Name is [Latin1] for a name that a user may have copied from the service. The message suggests the ID.

@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// Scripts of a release refuse what must not be released. "tools/release.sh check" signs with a temporary key.
+// Scripts of a release reject what must not be released. "tools/release.sh check" signs with a temporary key.
 func TestScriptsOfARelease(t *testing.T) {
 	t.Parallel()
 	changelog := func(sections string) map[string]string {

@@ -178,7 +178,7 @@ func askWithin[T any](
 // checkExchanges checks what all responses to a call of the client have in common.
 func (c *check) checkExchanges(exchanges []exchange) {
 	if areParametersRejected(exchanges) {
-		c.found.differs("A24", "refused")
+		c.found.differs("A24", "rejected")
 	}
 	for _, x := range exchanges {
 		c.checkResponse(x)

@@ -247,7 +247,7 @@ func TestEveryAssumption(t *testing.T) {
 			if c.ExitCode != 1 || !slices.Contains(different, alternative.Gap) {
 				t.Errorf("exit code %d, and not a line about %s:\n%s", c.ExitCode, alternative.Gap, c.text)
 			}
-			// Fields that are refused are missing elsewhere, too.
+			// Fields that are rejected are missing elsewhere, too.
 			if len(different) > 1 && alternative.Gap != "A24" {
 				t.Errorf("differences %v, want only %s", different, alternative.Gap)
 			}

@@ -28,7 +28,7 @@ func once(route string, skip int, body string) sandboxtest.Fault {
 	return sandboxtest.Fault{Route: route, Skip: skip, When: sandboxtest.AfterEffect, Status: 200, Body: []byte(body)}
 }
 
-func refuses(route string, status int) sandboxtest.Fault {
+func rejects(route string, status int) sandboxtest.Fault {
 	return sandboxtest.Fault{Route: route, Status: status, Times: -1}
 }
 
@@ -42,18 +42,18 @@ func TestForeignServices(t *testing.T) {
 	for difference, faults := range map[string][]sandboxtest.Fault{
 		"A1 paging":     {noLinks},
 		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
-		"A2 none":       {refuses(sandbox.RouteResults, 404)},
+		"A2 none":       {rejects(sandbox.RouteResults, 404)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
-		"A7 single":     {refuses(sandbox.RoutePositionAssessment, 501)},
-		"A11 list":      {refuses(sandbox.RoutePositions, 405)},
+		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
+		"A11 list":      {rejects(sandbox.RoutePositions, 405)},
 		"A11 title":     {noTitle},
 		"A12 missing":   {after(sandbox.RouteResults, `{"candidates":[{"id":"a","who":"b","suitability":1}]}`)},
 		"A16 accepted":  {once(sandbox.RoutePositions, 6, `[]`)},
 		"A17 missing":   {once(sandbox.RoutePositions, 5, `[]`)},
 		"A19 mixed":     {after(sandbox.RouteSkillsTests, `[{"id":"skt-sql","active":true}]`)},
-		"A19 disabled":  {once(sandbox.RouteSkillsTests, 0, `[{"id":"skt-sql"}]`), refuses(sandbox.RouteSkillsTests, 405)},
-		"A20 forbidden": {refuses(sandbox.RouteResults, 403)},
-		"A23 none":      {refuses(sandbox.RoutePackages, 501)},
+		"A19 disabled":  {once(sandbox.RouteSkillsTests, 0, `[{"id":"skt-sql"}]`), rejects(sandbox.RouteSkillsTests, 405)},
+		"A20 forbidden": {rejects(sandbox.RouteResults, 403)},
+		"A23 none":      {rejects(sandbox.RoutePackages, 501)},
 		"A25 missing":   {once(sandbox.RoutePositions, 3, `[]`)},
 		"A29 others":    {after(sandbox.RouteBenchmarks, `[{"id":"bmk-other"}]`)},
 	} {
@@ -93,7 +93,7 @@ func TestDoesNotWork(t *testing.T) {
 		{"ASSESS_BASE_URL", host + "/other", nil, host + "/other answered GET /assessments with 404 Not Found" + again, 1},
 		{
 			"", "",
-			[]sandboxtest.Fault{{Refuse: true, Times: -1}},
+			[]sandboxtest.Fault{{Reject: true, Times: -1}},
 			host + " could not be reached (dial tcp: connect: connection refused): check ASSESS_BASE_URL, the network and the " +
 				"proxy settings.", 7,
 		},
@@ -122,17 +122,17 @@ func TestDoesNotWork(t *testing.T) {
 		},
 		{
 			"", "",
-			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 429)},
+			[]sandboxtest.Fault{rejects(sandbox.RoutePositions, 429)},
 			host + " answered GET /positions with 429 Too Many Requests" + again, 10,
 		},
 		{
 			"", "",
-			[]sandboxtest.Fault{refuses(sandbox.RoutePositions, 503)},
+			[]sandboxtest.Fault{rejects(sandbox.RoutePositions, 503)},
 			host + " answered GET /positions with 503 Service Unavailable" + again, 10,
 		},
 		{
 			"", "",
-			[]sandboxtest.Fault{refuses(sandbox.RoutePositionAssessments, 405), refuses(sandbox.RoutePositionAssessment, 405)},
+			[]sandboxtest.Fault{rejects(sandbox.RoutePositionAssessments, 405), rejects(sandbox.RoutePositionAssessment, 405)},
 			"The service offers neither the list of a position's assessments nor single position assessments, so the " +
 				"provider cannot read them.", 40,
 		},
@@ -253,7 +253,7 @@ func TestAtMostFortyRequests(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{
-				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RefuseFields: "bare"},
+				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RejectFields: "bare"},
 			})
 			c := run(t, service)
 			if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
@@ -269,7 +269,7 @@ func TestFailuresOnTheWay(t *testing.T) {
 	for name, fault := range map[string]sandboxtest.Fault{
 		"EOF": {Hangup: true}, "reset": {Reset: true}, "429 of a gateway": {Status: 429, Body: []byte("<html>")},
 		"503 page": {Status: 503, Body: []byte("<html>maintenance</html>")}, "slow": {Delay: 31 * time.Second},
-		"refused connection": {Refuse: true},
+		"refused connection": {Reject: true},
 	} {
 		for _, skip := range []int{0, 3, 12} {
 			later := fault

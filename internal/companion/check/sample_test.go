@@ -143,7 +143,7 @@ func TestAttachedSkillsTests(t *testing.T) {
 // An attached test that is not enabled says nothing about the lists, and neither does a list that the key may not read.
 func TestAttachedTestsThatAreNotListed(t *testing.T) {
 	t.Parallel()
-	forbidden := refuses(sandbox.RouteSkillsTests, http.StatusForbidden)
+	forbidden := rejects(sandbox.RouteSkillsTests, http.StatusForbidden)
 	forbidden.Match = func(r *http.Request) bool { return r.URL.Query().Get("active") == "false" }
 	for name, row := range map[string]struct {
 		faults               []sandboxtest.Fault
@@ -210,7 +210,7 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// A title that a service refuses to look for (A16) says nothing about titles with accents.
+// A title filter that a service rejects (A16) says nothing about titles with accents.
 func TestTitleOutsideLatin1(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "", func(t *testing.T) {

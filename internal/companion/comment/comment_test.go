@@ -265,7 +265,7 @@ func TestHeadlines(t *testing.T) {
 	t.Parallel()
 	type in = map[string]string
 	whole := files(t, "Engineers", "")
-	const none, refused = `{"format_version":"1.2"}`, "### The plan failed\n"
+	const none, rejected = `{"format_version":"1.2"}`, "### The plan failed\n"
 	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
 	wide := strings.Join(strings.Split(none, ""), "\x00")
@@ -276,23 +276,23 @@ func TestHeadlines(t *testing.T) {
 		files in
 		says  []string
 	}{
-		{"plan", nil, []string{refused, "stopped before there was a plan"}},
-		{"plan", in{"plan.json": "", "plan.txt": "", "plan.jsonl": ""}, []string{refused}},
-		{"plan", in{"plan.json": whole["plan.json"][:200]}, []string{refused}},
-		{"plan", in{"plan.json": "{}"}, []string{refused}},
-		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{refused}},
-		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{refused, "Nothing was changed. The messages"}},
-		{"plan", in{"failed": "fmt\n", "log.txt": "main.tf\n@x"}, []string{refused, "tofu fmt", "\n    @x\n"}},
-		{"plan", in{"failed": "@x **y**"}, []string{refused, "The run stopped"}},
+		{"plan", nil, []string{rejected, "stopped before there was a plan"}},
+		{"plan", in{"plan.json": "", "plan.txt": "", "plan.jsonl": ""}, []string{rejected}},
+		{"plan", in{"plan.json": whole["plan.json"][:200]}, []string{rejected}},
+		{"plan", in{"plan.json": "{}"}, []string{rejected}},
+		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
+		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The messages"}},
+		{"plan", in{"failed": "fmt\n", "log.txt": "main.tf\n@x"}, []string{rejected, "tofu fmt", "\n    @x\n"}},
+		{"plan", in{"failed": "@x **y**"}, []string{rejected, "The run stopped"}},
 		{
 			"plan",
 			in{"failed": "test", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
-			[]string{refused, "A test of this repository failed", "\n    run fail\n"},
+			[]string{rejected, "A test of this repository failed", "\n    run fail\n"},
 		},
-		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{refused, "Nothing was changed"}}, // the plan of an earlier run
-		{"plan", in{"plan.json": "\xff\xfe" + wide + "\x00"}, []string{"### Plan: no changes\n"}},                 // UTF-16
-		{"plan", in{"plan.json": "\xfe\xff\x00" + wide}, []string{"### Plan: no changes\n"}},                      // UTF-16, big-endian
-		{"plan", in{"plan.json": "\ufeff" + none}, []string{"### Plan: no changes\n"}},                            // UTF-8
+		{"plan", in{"failed": "plan", "plan.json": whole["plan.json"]}, []string{rejected, "Nothing was changed"}}, // the plan of an earlier run
+		{"plan", in{"plan.json": "\xff\xfe" + wide + "\x00"}, []string{"### Plan: no changes\n"}},                  // UTF-16
+		{"plan", in{"plan.json": "\xfe\xff\x00" + wide}, []string{"### Plan: no changes\n"}},                       // UTF-16, big-endian
+		{"plan", in{"plan.json": "\ufeff" + none}, []string{"### Plan: no changes\n"}},                             // UTF-8
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
@@ -314,7 +314,7 @@ func TestHeadlines(t *testing.T) {
 		},
 		{
 			"apply",
-			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Refused", "No.", "x")},
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Rejected", "No.", "x")},
 			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted"},
 		},
 		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},

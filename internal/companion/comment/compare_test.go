@@ -169,7 +169,7 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 }
 
 // What is not a plan, is missing, or has failed, is never equal.
-func TestCompareRefuses(t *testing.T) {
+func TestCompareRejects(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{
 		"plan": `{"format_version": "1.2"}`, "empty": "", "object": "{}", "garbage": "x", "half": base[:500], "null": "null",

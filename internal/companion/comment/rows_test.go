@@ -236,7 +236,7 @@ func TestAttentionComesFirst(t *testing.T) {
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
 	const same, create, remove = `{"id": "1", "position_id": "1", "assessment_id": "1"}`, `"create"`, `"delete"`
-	const lost, refused, replace = "Supervisor's profile will be deleted", "Cannot remove: candidates were invited", `"delete", "create"`
+	const lost, rejected, replace = "Supervisor's profile will be deleted", "Cannot remove: candidates were invited", `"delete", "create"`
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
@@ -293,17 +293,17 @@ func TestRowsWithMessages(t *testing.T) {
 			[]string{"### Plan: 1 assessment to adopt\n", "| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository"},
 		},
 		// If the service removes it after all, a supervisor's work is lost.
-		"a removal that may be refused": {
+		"a removal that may be rejected": {
 			[]string{change("x", remove, profile("SUPERVISOR_COMPLETED"), "null")},
-			warning(t, refused, "This plan removes it.", "x"),
+			warning(t, rejected, "This plan removes it.", "x"),
 			[]string{
 				"### Plan: 1 assessment that the service will probably not remove\n",
 				"The service will probably reject this" + stays, "(see message 1). **This cannot be undone.** |",
 			},
 		},
-		"a replacement whose removal may be refused": { // the new one is attached in both cases
+		"a replacement whose removal may be rejected": { // the new one is attached in both cases
 			[]string{change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`)},
-			warning(t, refused, "This plan removes it.", "x"),
+			warning(t, rejected, "This plan removes it.", "x"),
 			[]string{
 				"### Plan: 1 assessment to replace\n", "The service will probably not remove the old one" + stays, "!It is replaced",
 			},
@@ -388,7 +388,7 @@ func TestManyHaltedChanges(t *testing.T) {
 }
 
 // If the service keeps an assessment, the apply has not removed it.
-func TestRefusedRemoval(t *testing.T) {
+func TestRejectedRemoval(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{
 		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),

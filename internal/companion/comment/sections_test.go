@@ -165,10 +165,10 @@ func TestAdviceForReaders(t *testing.T) {
 	shown := func(text string) string {
 		return commentOn(t, map[string]string{"failed": "plan", "plan.jsonl": text})
 	}
-	says(t, shown(warning(t, "Refused", detail, address)),
+	says(t, shown(warning(t, "Rejected", detail, address)),
 		"    It has it.\n\n<details><summary>For engineers: how to fix message 1</summary>\n\n    To fix this: import it:\n    \n"+
 			"      import {\n        to = "+address+"\n      }\n", "state rm '"+address+"'", "!<address>", "!ADDRESS")
-	says(t, shown(warning(t, "Refused", "It has it.\n\nTo fix this: correct the title.", address)),
+	says(t, shown(warning(t, "Rejected", "It has it.\n\nTo fix this: correct the title.", address)),
 		"    It has it.\n    \n    To fix this: correct the title.\n", "!For engineers")
 	says(t, shown(event(t, "error", "Locked", "It is locked.\n\n  ID: 1", "")), "    It is locked.\n    \n      ID: 1\n", "!For engineers")
 }
@@ -176,8 +176,8 @@ func TestAdviceForReaders(t *testing.T) {
 // A comment that has no room for the advice says that there is more.
 func TestAdviceWithoutRoom(t *testing.T) {
 	t.Parallel()
-	d := message("Refused", "")
-	d.Detail = "It is refused.\n\nTo fix this: add it:\n\n  block {}\n\n" + d.Detail
+	d := message("Rejected", "")
+	d.Detail = "It is rejected.\n\nTo fix this: add it:\n\n  block {}\n\n" + d.Detail
 	c := comment{events: events{diagnostics: []diagnostic{d, d}}}
 	for room := range 1000 {
 		text := c.messages(room)

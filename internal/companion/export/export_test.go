@@ -147,9 +147,9 @@ func TestNothingIsWritten(t *testing.T) {
 	for status, says := range map[int]string{
 		http.StatusForbidden: "403 Forbidden", http.StatusMethodNotAllowed: "does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
 	} {
-		refusing := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-		refusing.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: status, Times: -1})
-		file, _, err = adopts(t, refusing, nil)
+		rejecting := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+		rejecting.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: status, Times: -1})
+		file, _, err = adopts(t, rejecting, nil)
 		if file != "" || err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%d: %v, wrote %q", status, err, file)
 		}

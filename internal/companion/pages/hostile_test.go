@@ -19,7 +19,7 @@ import (
 
 // A browser may know the credentials, because its user typed them or another page put
 // them into an address. It then sends them with the requests of any page, and pages need none.
-func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
+func TestFormsOfOtherOriginsAreRejected(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	profile := attachTerrain(t, server)
@@ -40,9 +40,9 @@ func TestFormsOfOtherOriginsAreRefused(t *testing.T) {
 		{"Sec-Fetch-Site": {"cross-site"}, "Origin": {server.Origin}},
 	} {
 		visitPage(t, http.MethodPost, profile, "", header).Want(t, http.StatusForbidden, "another origin")
-		refused := attach(header)
-		refused.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
-		if refused.Header.Get("Conversation-Id") == "" || jsonText(t, server.State(t).Positions) != before {
+		rejected := attach(header)
+		rejected.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
+		if rejected.Header.Get("Conversation-Id") == "" || jsonText(t, server.State(t).Positions) != before {
 			t.Errorf("%v: no Conversation-Id, or the state changed", header)
 		}
 	}
@@ -67,7 +67,7 @@ func multipartForm(t *testing.T, size int) (form *bytes.Buffer, contentType stri
 }
 
 // Pages accept only one short form. Other forms are neither parsed nor stored.
-func TestPagesRefuseOtherForms(t *testing.T) {
+func TestPagesRejectOtherForms(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // net/http writes large uploads to this directory
 	t.Setenv("TMP", temporary)    // on Windows

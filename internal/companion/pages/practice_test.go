@@ -96,7 +96,7 @@ func TestPractice(t *testing.T) {
 	}
 }
 
-func TestPracticeRefusals(t *testing.T) {
+func TestPracticeRejections(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	before := jsonText(t, server.State(t))
@@ -123,6 +123,6 @@ func TestPracticeRefusals(t *testing.T) {
 	visitPage(t, http.MethodPost, server.Origin+"/practice/delete-position", "choice=%2Fpos-backend-london",
 		http.Header{"Sec-Fetch-Site": {"cross-site"}}).Want(t, http.StatusForbidden)
 	if after := jsonText(t, server.State(t)); after != before {
-		t.Errorf("a refused form changed the state:\n%s\nwant\n%s", after, before)
+		t.Errorf("a rejected form changed the state:\n%s\nwant\n%s", after, before)
 	}
 }

@@ -88,7 +88,7 @@ func TestServerAcceptsOnlyLocalNames(t *testing.T) {
 	}
 }
 
-func TestServerRefusesRemoteAddresses(t *testing.T) {
+func TestServerRejectsRemoteAddresses(t *testing.T) {
 	t.Parallel()
 	const remote = "other machines can reach"
 	for _, row := range []struct{ address, file, says string }{

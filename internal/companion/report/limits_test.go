@@ -175,7 +175,7 @@ func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
 				for _, i := range broken {
 					statuses[fmt.Sprintf("/positions/pos-%d/results", i)] = status
 				}
-				refuse(service, statuses, false)
+				reject(service, statuses, false)
 				write(t.Context(), t, service, to).ends(report.Incomplete,
 					fmt.Sprintf("Positions with a page: %d.", 12-len(broken)),
 					fmt.Sprintf("Positions that could not be read: %d.", len(broken)))

@@ -188,8 +188,8 @@ func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options
 	return sandboxtest.NewService(t, o)
 }
 
-// refuse answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
-func refuse(service *sandboxtest.Service, statuses map[string]int, gateway bool) {
+// reject answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
+func reject(service *sandboxtest.Service, statuses map[string]int, gateway bool) {
 	header := http.Header{}
 	if gateway {
 		header["Conversation-Id"] = nil
@@ -197,7 +197,7 @@ func refuse(service *sandboxtest.Service, statuses map[string]int, gateway bool)
 	for path, status := range statuses {
 		service.Inject(sandboxtest.Fault{
 			Match: func(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, path) }, Times: -1,
-			Status: status, Header: header, Body: []byte(`{"message":"refused by the test"}`),
+			Status: status, Header: header, Body: []byte(`{"message":"rejected by the test"}`),
 		})
 	}
 }
@@ -315,7 +315,7 @@ func TestMissingPositions(t *testing.T) {
 			index: []string{"The service does not find this position. It may be closed or deleted."},
 			pages: []string{page1, page2, page3},
 		},
-		"three refused": { // by the service, which still answers
+		"three rejected": { // by the service, which still answers
 			statuses: map[string]int{closed: 400, forbidden: 400, broken: 422}, code: report.Incomplete,
 			says: []string{"400 Bad Request"}, pages: []string{page3},
 		},
@@ -337,7 +337,7 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: report.Incomplete,
-			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "refused by the test", "ask the service operator"},
+			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "rejected by the test", "ask the service operator"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
 			pages: []string{page0, page2, page3},
 		},
@@ -400,7 +400,7 @@ func TestMissingPositions(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := serves(t, organization(4, 3))
-			refuse(service, row.statuses, row.gateway)
+			reject(service, row.statuses, row.gateway)
 			if row.change == nil {
 				row.change = func(*report.Options) {}
 			}
@@ -546,7 +546,7 @@ func TestUnreadPositionsMayHaveCandidates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service := serves(t, organization(2, 0))
-		refuse(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)
+		reject(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)
 		if index := write(t.Context(), t, service).file("index.html"); strings.Contains(index, "No candidates.") {
 			t.Errorf("the index is\n%s", index)
 		}

@@ -56,8 +56,8 @@ type Assumptions struct {
 	MuteReads  bool   `row:"A22" values:"true"`             // reads omit packages, benchmark and tests
 	// A GET with `fields` gets 400, except for assessments, whose fields the
 	// specification names. Without `fields`, elements are "bare" or "whole".
-	RefuseFields string `row:"A24" values:"bare, whole"`
-	RefuseLimit  bool   `row:"A24" values:"true"`              // a request for results with `limit` gets 400
+	RejectFields string `row:"A24" values:"bare, whole"`
+	RejectLimit  bool   `row:"A24" values:"true"`              // a request for results with `limit` gets 400
 	TitleFilter  string `row:"A25" values:"ignored, contains"` // of positions, instead of an exact match
 
 	Form Form // how the data is written

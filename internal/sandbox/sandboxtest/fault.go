@@ -38,16 +38,16 @@ type Fault struct {
 	Skip          int                      // the number of matching requests that pass first
 	Times         int                      // the number of requests that it affects (0: one, negative: all)
 
-	Act   func(*sandbox.State) // changes the state right before the request is handled or refused
+	Act   func(*sandbox.State) // changes the state right before the request is handled or rejected
 	When  Moment               // when the effects below happen
 	Delay time.Duration        // how long it waits at that moment
 
 	// The connection instead of an answer.
-	Refuse bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
+	Reject bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
 	Reset  bool // a connection reset
 	Hangup bool // the connection is closed without an answer
 
-	// The answer. Before the effect, a Status refuses the request. After the effect,
+	// The answer. Before the effect, a Status rejects the request. After the effect,
 	// each field that is set replaces that part of the service's answer.
 	Status  int
 	Message string // of a Status that is an error
@@ -58,8 +58,8 @@ type Fault struct {
 	CutBody bool // sends half of the body that Content-Length announced
 }
 
-// refuses reports whether the service never handles the request.
-func (f Fault) refuses() bool {
+// rejects reports whether the service never handles the request.
+func (f Fault) rejects() bool {
 	return f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0)
 }
 

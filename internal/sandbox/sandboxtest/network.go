@@ -28,7 +28,7 @@ type response struct {
 	body   []byte
 }
 
-// problem is a refusal in the shape of the service's own errors.
+// problem is a rejection in the shape of the service's own errors.
 func problem(status int, conversation, code, message string) response {
 	o := sandbox.Object{}
 	o.Set("conversationId", conversation)
@@ -58,7 +58,7 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	arrived := arrive(r, body)
 	fault := s.take(arrived)
-	if fault.Refuse {
+	if fault.Reject {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	if err := sleep(ctx, s.latency/2); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Invite invites a new candidate to an assessment of a position, as a recruiter does,
-// and returns the id of the invitation. After that, the service refuses to remove the
+// and returns the id of the invitation. After that, the service rejects the removal of the
 // assessment from the position (assumption A28). Invite returns an error if the
 // position does not have the assessment.
 func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) {

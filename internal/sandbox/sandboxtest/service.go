@@ -42,7 +42,7 @@ type Service struct {
 
 	latency     time.Duration
 	assumptions atomic.Pointer[Assumptions]
-	refusals    atomic.Uint64 // the counter for the Conversation-Id of refusals by faults
+	rejections  atomic.Uint64 // the counter for the Conversation-Id of rejections by faults
 
 	mu      sync.Mutex
 	journal []*Entry // the requests in the order of their arrival
@@ -213,8 +213,8 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 		}
 	}
 	var given response
-	if fault.refuses() {
-		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.refusals.Add(1)))
+	if fault.rejects() {
+		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.rejections.Add(1)))
 	} else {
 		var err error
 		if given, err = s.shape(a); err != nil {

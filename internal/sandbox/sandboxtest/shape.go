@@ -20,8 +20,8 @@ func (s *Service) shape(a *arrival) (response, error) {
 	if x == (Assumptions{}) {
 		return s.upstream(a)
 	}
-	if why := x.refuse(a); why != nil {
-		return s.refused(x, a, why)
+	if why := x.reject(a); why != nil {
+		return s.rejected(x, a, why)
 	}
 	given, err := s.upstream(x.ask(a))
 	if err != nil {
@@ -38,15 +38,15 @@ func (s *Service) shape(a *arrival) (response, error) {
 	return given, nil
 }
 
-// refusal says why a request gets an error and has no effect.
-type refusal struct {
+// rejection says why a request gets an error and has no effect.
+type rejection struct {
 	status  int
 	message string
 }
 
-// refused answers a request that must have no effect. The service gets a read instead,
+// rejected answers a request that must have no effect. The service gets a read instead,
 // so that the request is authenticated and counts for the limits.
-func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, error) {
+func (s *Service) rejected(x Assumptions, a *arrival, why *rejection) (response, error) {
 	read := *a
 	read.method, read.body, read.query = http.MethodGet, nil, ""
 	given, err := s.upstream(&read)
@@ -54,13 +54,13 @@ func (s *Service) refused(x Assumptions, a *arrival, why *refusal) (response, er
 		return response{}, err
 	}
 	if given.status != http.StatusUnauthorized && given.status != http.StatusTooManyRequests {
-		given = problem(why.status, given.header.Get("Conversation-Id"), "REFUSED", why.message)
+		given = problem(why.status, given.header.Get("Conversation-Id"), "REJECTED", why.message)
 	}
 	return x.shapeError(given), nil
 }
 
-// refuse returns why a request is refused, or nil.
-func (x Assumptions) refuse(a *arrival) *refusal {
+// reject returns why a request is rejected, or nil.
+func (x Assumptions) reject(a *arrival) *rejection {
 	request := a.method + " " + a.route
 	for _, missing := range []struct {
 		request string
@@ -72,14 +72,14 @@ func (x Assumptions) refuse(a *arrival) *refusal {
 		{"GET " + sandbox.RouteProfiles, x.ProfileList, "this service has no list of profiles"},
 	} {
 		if request == missing.request && missing.status != 0 {
-			return &refusal{status: missing.status, message: missing.message}
+			return &rejection{status: missing.status, message: missing.message}
 		}
 	}
 	switch {
-	case x.RefuseLimit && request == "GET "+sandbox.RouteResults && a.parameters().Has("limit"):
-		return &refusal{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
-	case x.RefuseFields != "" && a.route != sandbox.RouteAssessments && a.parameters().Has("fields"):
-		return &refusal{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
+	case x.RejectLimit && request == "GET "+sandbox.RouteResults && a.parameters().Has("limit"):
+		return &rejection{status: http.StatusBadRequest, message: `the query parameter "limit" is not known here`}
+	case x.RejectFields != "" && a.route != sandbox.RouteAssessments && a.parameters().Has("fields"):
+		return &rejection{status: http.StatusBadRequest, message: `the query parameter "fields" is not known here`}
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (x Assumptions) ask(a *arrival) *arrival {
 		query.Del("title")
 		changed.query = query.Encode()
 	}
-	whole := x.RefuseFields == "whole" && a.route != sandbox.RouteAssessments
+	whole := x.RejectFields == "whole" && a.route != sandbox.RouteAssessments
 	if fields := sandbox.FieldsOf(a.route); a.method == http.MethodGet && whole && fields != "" {
 		query.Set("fields", fields)
 		changed.query = query.Encode()
