@@ -437,7 +437,6 @@ func TestAdoptExisting(t *testing.T) {
 	e := newExample(t, "import")
 	e.Remove("imports.tf", "resources.tf")
 	e.attachEach(positions)
-	// real time: only for the log
 	began := time.Now()
 	e.Human("init", "-input=false").OK()
 	err := export.Write(t.Context(), export.Options{
@@ -466,7 +465,6 @@ func TestAdoptExisting(t *testing.T) {
 		t.Errorf("the state has %d position assessments, want %d", n, positions*each+others)
 	}
 	e.Plan().Empty()
-	// real time: only for the log
 	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
 }
 

@@ -133,7 +133,7 @@ func watch(parent string, n int, ended <-chan struct{}) {
 		select {
 		case <-ended:
 			return
-		// real time: samples the files until the process has ended
+		// Samples the files until the process has ended.
 		case <-time.After(100 * time.Microsecond):
 		}
 		drafts, _ := filepath.Glob(filepath.Join(parent, ".assess-report-*"))
@@ -186,7 +186,7 @@ func peakWhile(t *testing.T, program *exec.Cmd) (peak int, output string) {
 				t.Fatalf("%v: %s", err, &out)
 			}
 			return peak, out.String()
-		// real time: samples the memory until the process has ended
+		// Samples the memory until the process has ended.
 		case <-time.After(5 * time.Millisecond):
 			peak = max(peak, peakOf(program.Process.Pid))
 		}

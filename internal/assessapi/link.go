@@ -64,12 +64,12 @@ func relationOf(parameters string) string {
 	return ""
 }
 
-// nextQuery returns the query with which the page behind a link is requested: the query of the link, merged over our
-// own query. The rest of the link does not matter, because a request always goes to our own address of the same route.
-// So a link works behind a gateway that changes addresses, and nothing is ever sent elsewhere.
+// nextQuery returns the query of the request for the next page: our own query, the limit of the link, and the
+// parameters that only the link has, such as a cursor. The link's address is not used, because the request goes to the
+// address of the first page. So a gateway that changes addresses does no harm, and nothing is sent to another host.
 //
-// Fields and filters stay as they were sent. A gateway may keep only one of several values, or write them in another
-// charset, and without them a page would lack fields or contain elements that a filter excludes.
+// Our own fields and filters take precedence over the link. Otherwise, a gateway that drops or garbles their values in
+// links would change which fields and elements later pages have.
 func nextQuery(own url.Values, link string) url.Values {
 	_, query, _ := strings.Cut(link, "?")
 	query, _, _ = strings.Cut(query, "#")

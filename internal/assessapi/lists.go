@@ -42,24 +42,23 @@ var (
 // OfOrganization reports whether the organization has one list of this kind, and not each assessment.
 func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
 
-func (k Kind) read(o *jsonObject, s *secrets) Item {
-	i := Item{ID: o.id()}
-	for _, member := range strings.Split(k.fields, ",") {
-		switch member {
-		case "code":
-			i.Code = o.name(member)
-		case "locale":
-			if locale, ok := o.stringMember(member).Get(); ok {
-				i.Locale = &locale
-			}
-		case "mandatory":
-			i.Mandatory = mandatoryOf(o)
+// readItem reads an item of this kind. Members that are not fields of the kind are in Extra.
+func (k Kind) readItem(o *jsonObject, s *secrets) Item {
+	item := Item{ID: o.id()}
+	for field := range strings.SplitSeq(k.fields, ",") {
+		switch field {
 		case "name", "title":
-			i.Name = o.name(member)
+			item.Name = o.name(field)
+		case "code":
+			item.Code = o.name(field)
+		case "locale":
+			item.Locale = o.stringMember(field).Value
+		case "mandatory":
+			item.Mandatory = mandatoryOf(o)
 		}
 	}
-	i.Extra = o.extra(s)
-	return i
+	item.Extra = o.extra(s)
+	return item
 }
 
 // Assessments lists the assessments of the organization.
@@ -87,5 +86,5 @@ func (c *Client) Items(ctx context.Context, k Kind, assessment string) (List[Ite
 
 func (c *Client) items(ctx context.Context, k Kind, filters url.Values, ids ...string) (List[Item], error) {
 	l := listing{route: newRoute(k.route, ids...), fields: k.fields, filters: filters}
-	return list(ctx, c, l, func(o *jsonObject) Item { return k.read(o, c.secrets) })
+	return list(ctx, c, l, func(o *jsonObject) Item { return k.readItem(o, c.secrets) })
 }

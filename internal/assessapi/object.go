@@ -41,24 +41,31 @@ var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", '
 // describeJSON returns the type of a JSON value without the value, which may be personal data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
-	switch {
-	case !json.Valid(text):
+	if !json.Valid(text) {
 		return "something that is not JSON"
-	case text[0] != '{':
+	}
+	if text[0] != '{' {
 		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	o, _ := parseObject(text) // it is one
-	names := o.names()
-	for i := range names {
-		names[i] = strconv.Quote(names[i])
-	}
-	switch {
-	case len(names) == 0:
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(text, &members) // text is a valid object
+	return describeMembers(slices.Sorted(maps.Keys(members)))
+}
+
+// describeMembers names the first members of an object.
+func describeMembers(names []string) string {
+	const most = 10
+	if len(names) == 0 {
 		return "an empty object"
-	case len(names) > 10:
-		names = append(names[:10], "…")
 	}
-	return "an object with " + strings.Join(names, ", ")
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, strconv.Quote(name))
+	}
+	if len(names) > most {
+		shown = append(shown, "…")
+	}
+	return "an object with " + strings.Join(shown, ", ")
 }
 
 // take returns the first of the named members that is present and not null. It removes the members with all these

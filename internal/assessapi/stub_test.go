@@ -137,7 +137,6 @@ type arrival struct {
 func newStub(steps ...step) *stub { return &stub{steps: steps} }
 
 func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
-	// real time: tests compare it only in bubbles
 	a := arrival{method: req.Method, address: req.URL.String(), header: req.Header, at: time.Now()}
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -218,7 +217,7 @@ func takes(d time.Duration, then step) step {
 		if d == 0 {
 			return then(req)
 		}
-		// real time: only tests with a bubble have steps that take time
+		// Only tests in virtual time have steps that take time.
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		select {

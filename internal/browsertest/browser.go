@@ -74,7 +74,7 @@ func New(t *testing.T) *Browser {
 		t.Fatal(err)
 	}
 	// The context of the test ends before its cleanup, which closes the browser.
-	// real time: ends a browser that hangs
+	// The limit ends a browser that hangs.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Hour)
 	command := exec.CommandContext(
 		ctx,
@@ -214,7 +214,6 @@ func (b *Browser) Wait(text string) {
 		if page, ok := shown.(string); ok && err == nil && strings.Contains(page, text) {
 			return
 		}
-		// real time: waits for a condition, for many minutes
 		time.Sleep(25 * time.Millisecond)
 	}
 	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)

@@ -90,12 +90,12 @@ func TestContextDuringTheCall(t *testing.T) {
 	for want, limit := range map[error]func(context.Context) (context.Context, context.CancelFunc){
 		context.Canceled: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancelCause(ctx)
-			// real time: called in a bubble
+			// Called in virtual time.
 			time.AfterFunc(time.Second, func() { cancel(errStop) })
 			return ctx, func() { cancel(nil) }
 		},
 		context.DeadlineExceeded: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			// real time: called in a bubble
+			// Called in virtual time.
 			return context.WithTimeoutCause(ctx, time.Second, errStop)
 		},
 	} {

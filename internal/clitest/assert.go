@@ -20,7 +20,6 @@ func AssertSelective(t *testing.T, patterns []string) {
 // WaitFor waits until a condition is true. It fails the test if that takes many minutes, because the test hangs.
 func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	// real time: waits for a condition
 	for tries := 0; !holds(); time.Sleep(time.Millisecond) {
 		if tries++; tries > 300_000 {
 			t.Fatalf("still waiting for %s", what)

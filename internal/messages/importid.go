@@ -18,21 +18,28 @@ func SplitImportID(s string) (scope, id string, err error) {
 	if !ok || strings.Contains(second, "/") {
 		return "", "", errors.New("it must contain exactly one slash (write a slash inside an ID as %2F)")
 	}
-	if scope, err = url.PathUnescape(first); err == nil {
-		id, err = url.PathUnescape(second)
-	}
-	if err != nil {
+	scope, scopeErr := url.PathUnescape(first)
+	id, idErr := url.PathUnescape(second)
+	if scopeErr != nil || idErr != nil {
 		return "", "", errors.New("a percent sign must start an escape such as %2F (write a percent sign as %25)")
 	}
 	for _, part := range []string{scope, id} {
-		if part == "" || part == "." || part == ".." {
-			return "", "", fmt.Errorf("%q is not an ID", part)
-		}
-		if Latin1(part) != "" {
-			return "", "", fmt.Errorf("%q contains a character outside Latin1, which the service rejects", part)
+		if err := checkID(part); err != nil {
+			return "", "", err
 		}
 	}
 	return scope, id, nil
+}
+
+// checkID rejects texts that cannot be the ID of an object.
+func checkID(id string) error {
+	if id == "" || id == "." || id == ".." {
+		return fmt.Errorf("%q is not an ID", id)
+	}
+	if Latin1(id) != "" {
+		return fmt.Errorf("%q contains a character outside Latin1, which the service rejects", id)
+	}
+	return nil
 }
 
 // ImportBlock returns the HCL that imports an object.

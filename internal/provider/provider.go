@@ -162,36 +162,41 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 
 // Configure starts a run. It sends nothing to the service.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	client := "Terraform/" + req.TerraformVersion
+	settings := readSettings(ctx, req.Config, p.runOptions(), client, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	config := settings.run
+	config.OnAttempt, config.OnWait = logAttempt, logWait
+	started, err := run.New(ctx, config)
+	if err != nil { // only a shared budget can fail
+		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
+		return
+	}
+	data := &tf.Run{Run: started, Unknown: settings.unknown, Privacy: settings.privacy}
+	resp.ResourceData = data
+	resp.DataSourceData = data
+	resp.EphemeralResourceData = data
+	resp.ListResourceData = data
+	resp.ActionData = data
+	switch {
+	case settings.unknown == "":
+	case req.ClientCapabilities.DeferralAllowed:
+		// The framework defers every resource and data source, without calling it.
+		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	default:
+		resp.Diagnostics.Append(data.UnknownWarning())
+	}
+}
+
+// runOptions returns what the settings of a run are read from, besides the configuration.
+func (p *Provider) runOptions() run.Options {
 	getenv := p.Getenv
 	if getenv == nil {
 		getenv = os.Getenv
 	}
-	settings := readSettings(ctx, req.Config, run.Options{
-		Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport,
-	}, "Terraform/"+req.TerraformVersion, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	configured := &tf.Run{Unknown: settings.unknown, Privacy: settings.privacy}
-	switch {
-	case settings.unknown != "" && req.ClientCapabilities.DeferralAllowed:
-		// The framework defers every resource and data source, without calling it.
-		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
-	case settings.unknown != "":
-		resp.Diagnostics.Append(configured.UnknownWarning())
-	}
-	settings.run.OnAttempt, settings.run.OnWait = logAttempt, logWait
-	started, err := run.New(ctx, settings.run)
-	if err != nil {
-		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
-		return
-	}
-	configured.Run = started
-	resp.ResourceData = configured
-	resp.DataSourceData = configured
-	resp.EphemeralResourceData = configured
-	resp.ListResourceData = configured
-	resp.ActionData = configured
+	return run.Options{Version: p.Version, Getenv: getenv, CacheDir: p.CacheDir, Transport: p.Transport}
 }
 
 // logAttempt logs a request without ids, headers and bodies, which can be confidential.

@@ -51,21 +51,20 @@ func (w *words) glance(c counts) (sentences []string) {
 // warningSign marks a result that is doubtful. The second character prevents an emoji.
 const warningSign = "⚠\ufe0e"
 
-// doubt says why a result is doubtful, after a text that says which. It returns "" if the
-// result is not doubtful.
-func (w *words) doubt(which string, r assessapi.Result) string {
-	reason := ""
+// doubt says why a result is doubtful. It returns "" if the result is not doubtful.
+func (w *words) doubt(r assessapi.Result) string {
+	var reasons []string
 	if unreliable(r) {
-		reason = w.check(r)
+		reasons = append(reasons, w.check(r))
 	}
 	if mayChange(r) {
-		reason = joinedBy(" · ", reason, w.MayChange)
+		reasons = append(reasons, w.MayChange)
 	}
-	if reason == "" {
-		return ""
-	}
-	return warningSign + "\u00a0" + which + reason // on one line with its text
+	return joinedBy(" · ", reasons...)
 }
+
+// withWarningSign writes a text after the warning sign, on one line with it.
+func withWarningSign(text string) string { return warningSign + "\u00a0" + text }
 
 // check returns the outcome of the answer check.
 func (w *words) check(r assessapi.Result) string {
@@ -208,7 +207,9 @@ func (v viewer) unranked(e entry) string {
 func (v viewer) remark(e entry) string {
 	parts := []string{v.unranked(e)}
 	for _, result := range e.Results {
-		parts = append(parts, v.doubt(v.name(result.AssessmentID)+" – ", result))
+		if doubt := v.doubt(result); doubt != "" {
+			parts = append(parts, withWarningSign(v.name(result.AssessmentID)+" – "+doubt))
+		}
 	}
 	return joinedBy(" · ", parts...)
 }

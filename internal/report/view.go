@@ -211,24 +211,42 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	view := resultView{
 		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
-		Level: translate(r.Classification, v.Classifications), Doubt: v.doubt("", r),
+		Level: v.level(r), Sittings: v.sittings(r),
 	}
-	if r.Percentile != nil {
+	if doubt := v.doubt(r); doubt != "" {
+		view.Doubt = withWarningSign(doubt)
+	}
+	switch {
+	case r.Percentile != nil:
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Share = scale{high: 100}.position(*r.Percentile)
-	} else if r.IsCompleted() && r.Classification == "" {
+	case r.IsCompleted() && r.Classification == "":
 		view.Missing = v.NoPercentile
 	}
-	if !unreliable(r) {
-		view.Level = joinedBy(" · ", view.Level, v.check(r))
-	}
-	for _, invitation := range r.Invitations {
-		view.Sittings = append(view.Sittings, v.sitting(invitation))
-	}
-	if strings.Join(view.Sittings, "") == "" && r.IsCompleted() {
-		view.Sittings = []string{v.Done}
-	}
 	return view
+}
+
+// level returns the classification of a result. It also returns the outcome of the answer check, unless this is a
+// reason for doubt.
+func (v viewer) level(r assessapi.Result) string {
+	classification := translate(r.Classification, v.Classifications)
+	if unreliable(r) {
+		return classification
+	}
+	return joinedBy(" · ", classification, v.check(r))
+}
+
+// sittings returns one text for each invitation. If the texts of a completed result are empty, it says only that the
+// result is completed.
+func (v viewer) sittings(r assessapi.Result) (texts []string) {
+	for _, invitation := range r.Invitations {
+		texts = append(texts, v.sitting(invitation))
+	}
+	isText := func(text string) bool { return text != "" }
+	if r.IsCompleted() && !slices.ContainsFunc(texts, isText) {
+		return []string{v.Done}
+	}
+	return texts
 }
 
 // cells returns a candidate's results by assessment, in the order of the columns. Several results for the same

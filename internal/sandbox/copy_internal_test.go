@@ -18,7 +18,6 @@ func TestACopySharesNothing(t *testing.T) {
 		t.Errorf("the copy differs:\n%+v\n%+v", st, c)
 	}
 	c.LastID++
-	// real time: any time
 	c.Windows.Requests[0] = time.Now()
 	c.Assessment("asm-workbench").SkillsTests[0].Set("id", "")
 	*c.Position(DemoResultsPosition).Candidates[0].Results[0].Percentile = -1

@@ -50,11 +50,13 @@ type check struct {
 
 	base      *url.URL
 	positions []members
-	used      []string // the IDs of the positions that have assessments
-	position  string   // the ID of one of these, if possible with packages, a benchmark or tests
-	// attached are the position assessments that were read. The first own of them belong to position.
-	attached []assessapi.PositionAssessment
-	own      int
+	// positionsInUse are the IDs of the positions that have assessments. position is one of these IDs, if possible of a
+	// position with packages, a benchmark or tests.
+	positionsInUse []string
+	position       string
+	// attached are the position assessments that were read. The first ones belong to position.
+	attached           []assessapi.PositionAssessment
+	attachedToPosition int // how many of attached belong to position
 
 	progress *cmdutil.Progress
 }
@@ -81,7 +83,7 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	w := &watcher{next: cfg.Transport, end: end}
+	w := &watcher{next: cfg.Transport, endCheck: end}
 	if w.next == nil {
 		w.next = assessapi.Network(run.DefaultRequestTimeout)
 	}
@@ -93,21 +95,21 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	c := &check{
 		ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, progress: progress,
 	}
-	err = c.all() //nolint:contextcheck // c has the context
+	err = c.checkAll() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
-	if err != nil && !errors.As(err, new(enough)) {
+	if err != nil && !errors.Is(err, errMaxRequests) {
 		return c.explain(err)
 	}
-	if lists := c.found.of("A7").names; slices.Contains(lists, "none") && slices.Contains(lists, "single") {
+	differences := c.found.of("A7").names
+	if slices.Contains(differences, "none") && slices.Contains(differences, "single") {
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
 			"provider cannot read them."
 	}
 	return ""
 }
 
-// all sends all requests, the most important ones first. It returns an error if the check
-// must end.
-func (c *check) all() error {
+// checkAll sends all requests, the most important ones first. It returns an error if the check must end.
+func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
 	case err != nil:
@@ -115,13 +117,12 @@ func (c *check) all() error {
 	case !got.offered():
 		return got.rejection
 	}
-	listed := idsOf(got.elements)
 	c.checkList(got)
 	c.found.meets("A20")
 	c.found.meets("A24")
 	for _, part := range []func() error{
 		c.checkPositions, c.checkTitles, c.checkAttached,
-		func() error { return c.checkOptions(listed) },
+		func() error { return c.checkOptions(idsOf(got.elements)) },
 		c.checkResults, // last, because this can use all requests that are left
 	} {
 		if err := part(); err != nil {
@@ -131,7 +132,7 @@ func (c *check) all() error {
 	return nil
 }
 
-// watchedCall is what a call of the client has led to.
+// watchedCall is what the responses to a call of the client contain.
 type watchedCall struct {
 	body      []byte    // of the last response
 	elements  []members // of all pages of a list, each once
@@ -139,49 +140,86 @@ type watchedCall struct {
 	rejection error     // why the service does not offer what was requested, or nil
 }
 
-func (a watchedCall) offered() bool { return a.rejection == nil }
+func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client, and checks what all responses have in common. It returns an error
-// if the check must end.
-func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
+// ask calls the client, and checks what all responses have in common. It returns an error if the check must end.
+func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
+	return askWithin(c, callLimits{}, send)
+}
+
+// askWithin is ask with limits for what the call reads.
+func askWithin[T any](
+	c *check, limits callLimits, send func(context.Context) (T, error),
+) (result T, got watchedCall, err error) {
 	c.progress.Say(fmt.Sprintf("%d of at most %d requests sent", c.watcher.requests, MaxRequests))
 	ctx, end := context.WithCancelCause(c.ctx)
 	defer end(nil)
-	c.watcher.endCall = end
+	c.watcher.startCall(limits, end)
 	result, err = send(ctx)
-	exchanges := c.watcher.take()
+	c.checkExchanges(c.watcher.exchanges)
+	got = watched(c.watcher.exchanges)
+	ended := context.Cause(c.ctx)
+	switch {
+	case ended != nil:
+		return result, got, cmp.Or(err, ended)
+	case errors.Is(err, errMaxReads):
+		got.partial = true
+	case c.isRejection(err):
+		got.rejection = err
+	default:
+		return result, got, err
+	}
+	if isForbidden(got.rejection) {
+		c.found.differs("A20", "forbidden")
+	}
+	return result, got, nil
+}
+
+// checkExchanges checks what all responses to a call of the client have in common.
+func (c *check) checkExchanges(exchanges []exchange) {
+	if areParametersRejected(exchanges) {
+		c.found.differs("A24", "rejected")
+	}
 	for _, x := range exchanges {
 		c.checkResponse(x)
-		// The client has asked for the same without its own parameters.
+	}
+}
+
+// areParametersRejected reports whether the first request of a call was rejected, and the client has then sent it
+// successfully without the parameters "fields" and "limit".
+func areParametersRejected(exchanges []exchange) bool {
+	return slices.ContainsFunc(exchanges, func(x exchange) bool {
 		first := exchanges[0]
-		if first.status == http.StatusBadRequest && x.status/100 == 2 && len(x.query) < len(first.query) {
-			c.found.differs("A24", "rejected")
-		}
-		got.body = x.body
-		if x.status/100 == 2 {
-			got.elements = append(got.elements, listedObjects(x.body)...)
+		return first.status == http.StatusBadRequest && x.succeeded() && len(x.query) < len(first.query)
+	})
+}
+
+// watched returns what the responses to a call of the client contain.
+func watched(exchanges []exchange) (w watchedCall) {
+	for _, x := range exchanges {
+		w.body = x.body
+		if x.succeeded() {
+			w.elements = append(w.elements, listedObjects(x.body)...)
 		}
 	}
-	got.elements = eachOnce(got.elements)
+	w.elements = eachOnce(w.elements)
+	return w
+}
+
+// isRejection reports whether an error says that the service does not offer what was requested, or offers it in
+// another format. The check continues after such an error, unless the client has ended.
+func (c *check) isRejection(err error) bool {
+	if errors.As(err, new(*assessapi.ShapeError)) {
+		return true
+	}
 	var failed *assessapi.Error
-	switch cause := context.Cause(c.ctx); {
-	case cause != nil:
-		return result, got, cmp.Or(err, cause)
-	case errors.As(err, new(enoughPages)):
-		got.partial = true
-		return result, got, nil
-	case errors.As(err, new(*assessapi.ShapeError)):
-		got.rejection = err
-		return result, got, nil
-	case errors.As(err, &failed) && c.client.Ended() == nil &&
-		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound):
-		if failed.Status == http.StatusForbidden {
-			c.found.differs("A20", "forbidden")
-		}
-		got.rejection = err
-		return result, got, nil
-	}
-	return result, got, err
+	return errors.As(err, &failed) && c.client.Ended() == nil &&
+		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
+}
+
+func isForbidden(err error) bool {
+	var failed *assessapi.Error
+	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
 // explain returns one sentence about an error that ended the check. It contains no text of

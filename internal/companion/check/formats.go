@@ -4,6 +4,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -24,10 +25,10 @@ type members map[string]json.RawMessage
 func (m members) has(name string) bool { return m[name] != nil }
 
 // text returns a member that is a string.
-func (m members) text(name string) string { return read[string](m[name]) }
+func (m members) text(name string) string { return readJSON[string](m[name]) }
 
-// read reads JSON. The result is empty if the JSON is of another type.
-func read[T any](text []byte) (value T) {
+// readJSON reads JSON. The result is empty if the JSON is of another type.
+func readJSON[T any](text []byte) (value T) {
 	_ = json.Unmarshal(text, &value)
 	return value
 }
@@ -80,7 +81,7 @@ func (c *check) checkResponse(x exchange) {
 		c.checkWriting(x)
 		return
 	}
-	body := read[members](x.body)
+	body := readJSON[members](x.body)
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 
@@ -96,30 +97,53 @@ func (c *check) checkWriting(x exchange) {
 		c.found.differs("A1", "compressed")
 		return
 	}
-	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
-	charset := parameters["charset"]
-	differs := func(is bool, id, name string) {
-		if is {
-			c.found.differs(id, name)
-		}
+	if !isUTF8(x) {
+		c.found.differs("A1", "charset")
 	}
-	differs(!utf8.Valid(x.body) || charset != "" && !strings.EqualFold(charset, "utf-8"), "A1", "charset")
-	differs(hasTextScalar(read[any](x.body)), "A12", "text")
-	elements := len(listedObjects(x.body))
+	if hasTextScalar(readJSON[any](x.body)) {
+		c.found.differs("A12", "text")
+	}
 	_, link := assessapi.ReadPage(x.header, x.body)
-	if limit, err := strconv.Atoi(x.query.Get("limit")); err == nil {
-		full := elements == limit || elements < limit && link == ""
-		differs(!full, "A24", "page")
+	if !hasPageSize(x, link) {
+		c.found.differs("A24", "page")
 	}
+	if link != "" {
+		c.checkLink(x, link)
+	}
+}
+
+// isUTF8 reports whether a response is in UTF-8, and does not say otherwise.
+func isUTF8(x exchange) bool {
+	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
+	charset := cmp.Or(parameters["charset"], "utf-8")
+	return utf8.Valid(x.body) && strings.EqualFold(charset, "utf-8")
+}
+
+// hasPageSize reports whether a page has as many elements as were requested. The last page may have fewer.
+func hasPageSize(x exchange, link string) bool {
+	limit, err := strconv.Atoi(x.query.Get("limit"))
+	if err != nil {
+		return true // the request has no limit
+	}
+	elements := len(listedObjects(x.body))
+	return elements == limit || elements < limit && link == ""
+}
+
+// checkLink checks the link from a page to the next page.
+func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
-	if err != nil || link == "" {
+	if err != nil {
 		return
 	}
 	for name := range x.query {
-		differs(!next.Query().Has(name), "A1", "links")
+		if !next.Query().Has(name) {
+			c.found.differs("A1", "links")
+		}
 	}
-	inside := strings.HasPrefix(next.EscapedPath(), c.base.EscapedPath()+"/")
-	differs(!inside || assessapi.Origin(next) != assessapi.Origin(c.base), "A1", "host")
+	isBelowBase := strings.HasPrefix(next.EscapedPath(), c.base.EscapedPath()+"/")
+	if !isBelowBase || assessapi.Origin(next) != assessapi.Origin(c.base) {
+		c.found.differs("A1", "host")
+	}
 }
 
 // isCompressed reports whether a body is compressed, although the client has not asked for that.
@@ -127,17 +151,14 @@ func isCompressed(x exchange) bool {
 	return x.header.Get("Content-Encoding") != "" || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
 }
 
-// hasTextScalar reports whether a member that is a number or a boolean is written as a text.
+// hasTextScalar reports whether a JSON value contains a number or a boolean that is written as text.
 func hasTextScalar(value any) bool {
 	switch value := value.(type) {
 	case []any:
 		return slices.ContainsFunc(value, hasTextScalar)
 	case map[string]any:
 		for name, member := range value {
-			text, isText := member.(string)
-			var scalar any
-			if isText && slices.Contains(scalars, name) && (text == "" || json.Unmarshal([]byte(text), &scalar) == nil) ||
-				hasTextScalar(member) {
+			if isTextScalar(name, member) || hasTextScalar(member) {
 				return true
 			}
 		}
@@ -145,17 +166,27 @@ func hasTextScalar(value any) bool {
 	return false
 }
 
+// isTextScalar reports whether a member should be a number or a boolean, but is one in quotes, or "".
+func isTextScalar(name string, value any) bool {
+	text, isText := value.(string)
+	if !isText || !slices.Contains(scalars, name) {
+		return false
+	}
+	return text == "" || json.Valid([]byte(text))
+}
+
 func (c *check) checkRetryAfter(header string) {
 	seconds, err := strconv.Atoi(header)
-	_, noDate := http.ParseTime(header)
-	switch {
-	case header == "" || err != nil && noDate != nil:
-		c.found.differs("A14", "none")
-	case err != nil:
-		c.found.differs("A14", "date")
-	default:
+	if err == nil {
 		c.found.expect(time.Duration(seconds)*time.Second <= 3*time.Minute, "A14", "long")
+		return
 	}
+	_, err = http.ParseTime(header)
+	if err == nil {
+		c.found.differs("A14", "date")
+		return
+	}
+	c.found.differs("A14", "none")
 }
 
 // checkList checks the envelope of a list.
@@ -179,23 +210,26 @@ func (c *check) checkLocale(element members) {
 
 // checkMarks checks how packages say that they are mandatory.
 func (c *check) checkMarks(packages []members) {
-	var expected, other bool
-	for _, p := range packages {
-		expected = expected || p.has("mandatory")
-		other = other || p.has("optional")
-		for name := range p {
-			word := p.text(name)
-			other = other || strings.EqualFold(word, "MANDATORY") || strings.EqualFold(word, "OPTIONAL")
-		}
-	}
+	hasMandatory := func(p members) bool { return p.has("mandatory") }
 	switch {
-	case expected:
+	case slices.ContainsFunc(packages, hasMandatory):
 		c.found.meets("A10")
-	case other:
+	case slices.ContainsFunc(packages, hasOtherMark):
 		c.found.differs("A10", "mark")
 	default:
 		c.found.differs("A10", "none")
 	}
+}
+
+// hasOtherMark reports whether a package says in another way than the contract whether it is mandatory.
+func hasOtherMark(p members) bool {
+	for name := range p {
+		word := p.text(name)
+		if strings.EqualFold(word, "MANDATORY") || strings.EqualFold(word, "OPTIONAL") {
+			return true
+		}
+	}
+	return p.has("optional")
 }
 
 // candidateFields are the expected names of the members of a candidate, and whether the
@@ -210,32 +244,32 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidates checks the names of members, and the words of the contract. It keeps no
-// values.
-func (c *check) checkCandidates(candidates []members, understood []assessapi.Candidate) {
+// checkCandidates checks the names of members, and the words of the contract. It gets the candidates as the service
+// sent them, and as the client read them. It keeps no values.
+func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
-		expected := slices.ContainsFunc(candidates, func(m members) bool { return m.has(field.name) })
+		hasName := func(m members) bool { return m.has(field.name) }
 		switch {
-		case expected:
-		case slices.ContainsFunc(understood, field.found):
+		case slices.ContainsFunc(sent, hasName):
+		case slices.ContainsFunc(read, field.found):
 			c.found.differs("A12", "names")
 		default:
 			c.found.differs("A12", "missing")
 		}
 	}
-	for _, candidate := range candidates {
+	for _, candidate := range sent {
 		for _, value := range candidate {
-			if read[members](value).has("score") {
+			if readJSON[members](value).has("score") {
 				c.found.differs("A12", "score")
 			}
 		}
-		for _, result := range read[[]members](candidate["results"]) {
+		for _, result := range readJSON[[]members](candidate["results"]) {
 			c.checkWords(result, map[string]string{
 				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
 				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
 			})
-			for _, invitation := range read[[]members](result["invitations"]) {
+			for _, invitation := range readJSON[[]members](result["invitations"]) {
 				c.checkWords(invitation, map[string]string{
 					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
 				})

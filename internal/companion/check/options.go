@@ -5,77 +5,98 @@ package check
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// option is one list of an assessment.
-type option struct {
-	missing string // the assumption that the service does not meet if it never offers the list
-	read    func(c *check, assessment string) (watchedCall, error)
-	used    func(assessapi.Metadata) []string // the IDs in a position assessment
+// optionList is a list of the options of assessments, such as their packages, as far as the check has read it.
+type optionList struct {
+	assumption string // about the list
+	read       func(c *check, assessment string) (watchedCall, error)
+	inUse      func(assessapi.Metadata) []string // the IDs in a position assessment
 
-	ids      map[string][]string // by assessment, of the lists that were read
+	ids      map[string][]string // by assessment
 	partial  map[string]bool     // by assessment, whether the list has more
-	rejected int                 // how many assessments do not offer it
-	filled   string              // an assessment with such options
+	rejected int                 // for how many assessments the service does not offer the list
+	example  string              // an assessment with such options, or ""
 }
 
-// The first options of newOptions.
-const (
-	packagesOption = iota
-	testsOption
-)
+// mustExist reports whether the service must offer the list for each assessment, even if it is empty.
+func (l *optionList) mustExist() bool { return l.assumption == "A23" }
 
-// newOptions returns the lists.
-func newOptions() []*option {
-	one := func(member assessapi.Member[string]) []string {
-		if id, ok := member.Get(); ok {
-			return []string{id}
-		}
+// optionLists are the lists of options of assessments. The list of tests contains only enabled tests.
+type optionLists struct{ packages, tests, benchmarks, profiles *optionList }
+
+func (l optionLists) all() []*optionList {
+	return []*optionList{l.packages, l.tests, l.benchmarks, l.profiles}
+}
+
+// newOptionLists returns lists of which nothing has been read.
+func newOptionLists() optionLists {
+	lists := optionLists{
+		packages: &optionList{
+			assumption: "A23", read: readItems(assessapi.Packages),
+			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Packages) },
+		},
+		tests: &optionList{
+			assumption: "A23", read: (*check).enabledTests,
+			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Tests) },
+		},
+		benchmarks: &optionList{
+			assumption: "A8", read: readItems(assessapi.Benchmarks),
+			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Benchmark) },
+		},
+		profiles: &optionList{
+			assumption: "A9", read: readItems(assessapi.Profiles),
+			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Profile) },
+		},
+	}
+	for _, list := range lists.all() {
+		list.ids, list.partial = map[string][]string{}, map[string]bool{}
+	}
+	return lists
+}
+
+// valuesOf returns the IDs in a member, or nil if it is not shown.
+func valuesOf(member assessapi.Member[[]string]) []string {
+	ids, _ := member.Get()
+	return ids
+}
+
+// valueOf returns the ID in a member, or nil if it is not shown.
+func valueOf(member assessapi.Member[string]) []string {
+	id, shown := member.Get()
+	if !shown {
 		return nil
 	}
-	several := func(member assessapi.Member[[]string]) []string {
-		ids, _ := member.Get()
-		return ids
-	}
-	listed := func(k assessapi.Kind) func(*check, string) (watchedCall, error) {
-		return func(c *check, assessment string) (watchedCall, error) {
-			_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
-				return c.client.Items(ctx, k, assessment)
-			})
-			for _, e := range got.elements {
-				c.checkLocale(e)
-			}
-			return got, err
-		}
-	}
-	tests := func(c *check, assessment string) (watchedCall, error) { return c.skillsTests(assessment, true) }
-	all := []*option{
-		{
-			missing: "A23", read: listed(assessapi.Packages),
-			used: func(m assessapi.Metadata) []string { return several(m.Packages) },
-		},
-		{missing: "A23", read: tests, used: func(m assessapi.Metadata) []string { return several(m.Tests) }},
-		{
-			missing: "A8", read: listed(assessapi.Benchmarks),
-			used: func(m assessapi.Metadata) []string { return one(m.Benchmark) },
-		},
-		{
-			missing: "A9", read: listed(assessapi.Profiles),
-			used: func(m assessapi.Metadata) []string { return one(m.Profile) },
-		},
-	}
-	for _, o := range all {
-		o.ids, o.partial = map[string][]string{}, map[string]bool{}
-	}
-	return all
+	return []string{id}
 }
 
-// skillsTests lists the enabled tests of an assessment, or the tests that are not enabled.
+// readItems returns a function that lists the items of a kind, and checks their locales.
+func readItems(kind assessapi.Kind) func(c *check, assessment string) (watchedCall, error) {
+	return func(c *check, assessment string) (watchedCall, error) {
+		_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
+			return c.client.Items(ctx, kind, assessment)
+		})
+		for _, item := range got.elements {
+			c.checkLocale(item)
+		}
+		return got, err
+	}
+}
+
+// enabledTests lists the enabled skills tests of an assessment.
+func (c *check) enabledTests(assessment string) (watchedCall, error) {
+	return c.skillsTests(assessment, true)
+}
+
+// disabledTests lists the skills tests of an assessment that are not enabled.
+func (c *check) disabledTests(assessment string) (watchedCall, error) {
+	return c.skillsTests(assessment, false)
+}
+
 func (c *check) skillsTests(assessment string, active bool) (watchedCall, error) {
 	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.SkillsTest], error) {
 		return c.client.SkillsTests(ctx, assessment, active)
@@ -88,15 +109,15 @@ const reservedForResults = 4
 
 // checkOptions checks the lists of assessments, as far as the requests suffice.
 func (c *check) checkOptions(listed []string) error {
-	options, assessments := newOptions(), c.assessments(listed)
-	err := c.readOptions(options, assessments)
-	if err != nil && !errors.As(err, new(enough)) {
+	lists, assessments := newOptionLists(), c.assessments(listed)
+	err := c.readOptions(lists, assessments)
+	if err != nil && !errors.Is(err, errMaxRequests) {
 		return err
 	}
 	isCutShort := c.watcher.left() <= reservedForResults
-	c.compareOptions(options, assessments)
+	c.compareOptions(lists, assessments)
 	if err == nil {
-		err = c.checkDisabledTests(options[testsOption])
+		err = c.checkDisabledTests(lists.tests)
 	}
 	if err != nil || isCutShort {
 		for _, id := range []string{"A10", "A19", "A29"} {
@@ -106,34 +127,38 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
-// readOptions reads the lists of some assessments, until it has seen each kind of list
-// with elements, or the requests are used up.
-func (c *check) readOptions(options []*option, assessments []string) error {
+// readOptions reads the lists of some assessments, until each list has elements for an assessment, or the requests are
+// used up.
+func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
-		for _, o := range options {
-			if !c.wants(o, assessment) {
+		for _, list := range lists.all() {
+			if !c.wants(list, assessment) {
 				continue
 			}
-			got, err := o.read(c, assessment)
+			got, err := list.read(c, assessment)
 			if err != nil {
 				return err
 			}
 			c.checkList(got)
-			if !got.offered() {
-				o.rejected++
-				continue
-			}
-			ids := idsOf(got.elements)
-			o.ids[assessment], o.partial[assessment] = ids, got.partial
-			if len(ids) > 0 {
-				o.filled = assessment
-			}
-			if o == options[packagesOption] && len(ids) > 0 {
+			list.add(assessment, got)
+			if list == lists.packages && len(got.elements) > 0 {
 				c.checkMarks(got.elements)
 			}
 		}
 	}
 	return nil
+}
+
+// add adds what was read for an assessment.
+func (l *optionList) add(assessment string, got watchedCall) {
+	if !got.offered() {
+		l.rejected++
+		return
+	}
+	l.ids[assessment], l.partial[assessment] = idsOf(got.elements), got.partial
+	if len(got.elements) > 0 {
+		l.example = assessment
+	}
 }
 
 // assessments returns the IDs of assessments: first attached assessments with options, then other attached assessments.
@@ -165,80 +190,109 @@ func distinct(ids []string) (all []string) {
 	return all
 }
 
-// wants reports whether a list of an assessment can say something new.
-func (c *check) wants(o *option, assessment string) bool {
-	uses := len(c.idsInUse(o, assessment)) > 0
-	given := o.rejected > 1 && o.missing != "A23" // another rejection would say the same
-	return c.watcher.left() > reservedForResults && (uses || o.filled == "" && !given)
+// wants reports whether a list of an assessment can show something new.
+func (c *check) wants(list *optionList, assessment string) bool {
+	if c.watcher.left() <= reservedForResults {
+		return false
+	}
+	if len(c.idsInUse(list, assessment)) > 0 {
+		return true
+	}
+	isKnownMissing := list.rejected > 1 && !list.mustExist()
+	return list.example == "" && !isKnownMissing
 }
 
 // idsInUse returns the IDs that position assessments of an assessment contain.
-func (c *check) idsInUse(o *option, assessment string) (ids []string) {
+func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	for _, pa := range c.attached {
 		if assessmentOf(pa) == assessment {
-			ids = append(ids, o.used(pa.Metadata)...)
+			ids = append(ids, list.inUse(pa.Metadata)...)
 		}
 	}
 	return ids
 }
 
 // compareOptions compares the lists with each other, and with position assessments.
-func (c *check) compareOptions(options []*option, assessments []string) {
-	for _, o := range options {
-		switch {
-		case len(o.ids) == 0 && o.rejected > 0:
-			c.found.differs(o.missing, "none")
-		case o.rejected > 0 && o.missing == "A23":
-			c.found.differs("A23", "kind")
-		case len(o.ids) > 0:
-			c.found.meets(o.missing)
-		case len(assessments) > 0:
-			c.found.unread(o.missing)
-		}
-		for assessment, ids := range o.ids {
-			for _, id := range c.idsInUse(o, assessment) {
-				switch {
-				case slices.Contains(ids, id):
-					c.found.meets("A29")
-				case o == options[testsOption] || o.partial[assessment]: // a disabled test is in the other list
-					c.found.unread("A29")
-				default:
-					c.found.differs("A29", "others")
-				}
-			}
+func (c *check) compareOptions(lists optionLists, assessments []string) {
+	if len(assessments) > 0 {
+		for _, list := range lists.all() {
+			c.checkOffered(list)
 		}
 	}
-	requires := func(pa assessapi.PositionAssessment) bool { // packages or tests
-		return len(options[packagesOption].ids[assessmentOf(pa)])+len(options[testsOption].ids[assessmentOf(pa)]) > 0
+	for _, list := range lists.all() {
+		for assessment := range list.ids {
+			isComplete := list != lists.tests && !list.partial[assessment]
+			c.checkListed(list, assessment, isComplete)
+		}
+	}
+	c.checkShown(lists)
+}
+
+// checkOffered checks for which assessments the service offers a list.
+func (c *check) checkOffered(list *optionList) {
+	wasRead := len(list.ids) > 0
+	wasRejected := list.rejected > 0
+	switch {
+	case wasRejected && !wasRead:
+		c.found.differs(list.assumption, "none")
+	case wasRejected && list.mustExist():
+		c.found.differs(list.assumption, "kind")
+	case wasRead:
+		c.found.meets(list.assumption)
+	default:
+		c.found.unread(list.assumption)
+	}
+}
+
+// checkListed checks that the list of an assessment contains the options of its position assessments. If the list is
+// not complete, the other options may exist.
+func (c *check) checkListed(list *optionList, assessment string, isComplete bool) {
+	for _, id := range c.idsInUse(list, assessment) {
+		switch {
+		case slices.Contains(list.ids[assessment], id):
+			c.found.meets("A29")
+		case isComplete:
+			c.found.differs("A29", "others")
+		default:
+			c.found.unread("A29")
+		}
+	}
+}
+
+// checkShown checks that position assessments show their options, if one must have some.
+func (c *check) checkShown(lists optionLists) {
+	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
+		id := assessmentOf(pa)
+		return len(lists.packages.ids[id]) > 0 || len(lists.tests.ids[id]) > 0
 	}
 	switch {
 	case slices.ContainsFunc(c.attached, isConfigured):
 		c.found.meets("A22")
-	case slices.ContainsFunc(c.attached, requires):
+	case slices.ContainsFunc(c.attached, mustHaveOptions):
 		c.found.differs("A22", "hidden")
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled skills tests.
-func (c *check) checkDisabledTests(tests *option) error {
-	if tests.filled == "" {
+// checkDisabledTests compares the lists of enabled and disabled skills tests of an assessment.
+func (c *check) checkDisabledTests(enabled *optionList) error {
+	if enabled.example == "" {
 		return nil
 	}
-	got, err := c.skillsTests(tests.filled, false)
-	var failed *assessapi.Error
+	disabled, err := c.disabledTests(enabled.example)
 	switch {
 	case err != nil:
 		return err
-	case errors.As(got.rejection, &failed) && failed.Status == http.StatusForbidden:
+	case isForbidden(disabled.rejection):
 		c.found.unread("A19")
 		return nil
-	case !got.offered():
+	case !disabled.offered():
 		c.found.differs("A19", "disabled")
 		return nil
 	}
-	for _, test := range got.elements {
+	for _, test := range disabled.elements {
 		isEnabled := strings.Trim(string(test["active"]), `"`) == "true"
-		c.found.expect(!isEnabled && !slices.Contains(tests.ids[tests.filled], test.text("id")), "A19", "mixed")
+		isInBoth := slices.Contains(enabled.ids[enabled.example], test.text("id"))
+		c.found.expect(!isEnabled && !isInBoth, "A19", "mixed")
 	}
 	c.found.meets("A19")
 	return nil

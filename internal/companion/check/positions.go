@@ -14,19 +14,21 @@ import (
 
 // How much of a service a check reads at most.
 const (
-	mostPositions = 6 // whose assessments it lists
-	mostAttached  = 4 // position assessments that it reads by ID
-	fewCandidates = "5"
+	maxPositions      = 6   // whose assessments it lists
+	maxSingleReads    = 4   // position assessments that it reads by ID
+	positionsPageSize = "1" // of the list that checks paging
+	resultsPageSize   = "5" // candidates of a position
+)
+
+const (
 	unknownID     = "terraform-provider-assess-check"
 	outsideLatin1 = "\u0416" // a Cyrillic letter
-	oneElement    = "1"
 )
 
 // checkPositions reads one position and the page after it, and then all positions.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
-	c.watcher.limit, c.watcher.most = oneElement, 2
-	_, first, err := ask(c, list)
+	_, first, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
 	if err != nil {
 		return err
 	}
@@ -58,54 +60,79 @@ func (c *check) checkPositions() error {
 	return nil
 }
 
-// checkTitles looks for positions by title.
+// checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title
+// that no position can have.
 func (c *check) checkTitles() error {
-	titled := map[string]members{} // a position for each assumption that its title checks
-	titles := map[string]bool{}    // of all positions
-	for _, p := range c.positions {
-		title := p.text("title")
-		if len(title) < 2 {
-			continue
-		}
-		titles[title] = true
-		switch last := slices.Max([]rune(title)); {
-		case last <= '~':
-			titled["A25"] = p
-		case last <= unicode.MaxLatin1: // the service rejects others (A16)
-			titled["A17"] = p
-		}
-	}
-	for _, id := range []string{"A25", "A17"} {
-		p, ok := titled[id]
-		if !ok {
-			continue
-		}
-		found, err := c.titled(p.text("title"))
-		if err != nil {
+	ascii, latin1 := c.titles()
+	if ascii != nil {
+		if err := c.checkTitle(ascii, "A25"); err != nil {
 			return err
 		}
-		c.found.expect(slices.Contains(idsOf(found.elements), p.text("id")), id, "missing")
-		// A part of the title is the title of no position.
-		runes := []rune(p.text("title"))
-		if part := strings.TrimSpace(string(runes[:len(runes)-1])); id == "A25" && !titles[part] {
-			if found, err = c.titled(part); err != nil {
-				return err
-			}
-			c.found.expect(len(found.elements) == 0, "A25", "others")
+		if err := c.checkPartOfTitle(ascii.text("title")); err != nil {
+			return err
+		}
+	}
+	if latin1 != nil {
+		if err := c.checkTitle(latin1, "A17"); err != nil {
+			return err
 		}
 	}
 	if c.found.of("A25").Status != met {
 		return nil // a service that ignores titles also ignores their characters
 	}
-	got, err := c.titled(outsideLatin1)
-	if err == nil {
-		c.found.expect(!got.offered(), "A16", "accepted")
+	got, err := c.positionsWithTitle(outsideLatin1)
+	if err != nil {
+		return err
 	}
-	return err
+	c.found.expect(!got.offered(), "A16", "accepted")
+	return nil
 }
 
-// titled lists the positions that the service returns for a title.
-func (c *check) titled(title string) (watchedCall, error) {
+// titles returns a position whose title is in ASCII, and a position whose title is in Latin1 but not in ASCII. They are
+// nil if there is no such position. The service rejects other characters (assumption A16).
+func (c *check) titles() (ascii, latin1 members) {
+	for _, p := range c.positions {
+		title := p.text("title")
+		if len(title) < 2 {
+			continue // it has no part
+		}
+		highest := slices.Max([]rune(title))
+		if highest <= '~' {
+			ascii = p
+		} else if highest <= unicode.MaxLatin1 {
+			latin1 = p
+		}
+	}
+	return ascii, latin1
+}
+
+// checkTitle checks that the service finds a position by its title. If not, it does not meet the assumption.
+func (c *check) checkTitle(position members, assumption string) error {
+	got, err := c.positionsWithTitle(position.text("title"))
+	if err != nil {
+		return err
+	}
+	c.found.expect(slices.Contains(idsOf(got.elements), position.text("id")), assumption, "missing")
+	return nil
+}
+
+// checkPartOfTitle checks that the service finds no position by a part of its title.
+func (c *check) checkPartOfTitle(title string) error {
+	runes := []rune(title)
+	part := strings.TrimSpace(string(runes[:len(runes)-1]))
+	if slices.ContainsFunc(c.positions, func(p members) bool { return p.text("title") == part }) {
+		return nil
+	}
+	got, err := c.positionsWithTitle(part)
+	if err != nil {
+		return err
+	}
+	c.found.expect(len(got.elements) == 0, "A25", "others")
+	return nil
+}
+
+// positionsWithTitle lists the positions that the service returns for a title.
+func (c *check) positionsWithTitle(title string) (watchedCall, error) {
 	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 		return c.client.Positions(ctx, &title)
 	})
@@ -127,8 +154,29 @@ func (c *check) sample() (ids []string) {
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
 func (c *check) checkAttached() error {
+	if err := c.listAttached(); err != nil || c.position == "" {
+		return err
+	}
+	offered, err := c.readSingle()
+	if err != nil || !offered {
+		return err
+	}
+	_, got, err := c.readOne(unknownID)
+	if err != nil {
+		return err
+	}
+	if assessapi.IsNotOffered(got.rejection) {
+		c.found.differs("A7", "single")
+		return nil
+	}
+	c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
+	return nil
+}
+
+// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests.
+func (c *check) listAttached() error {
 	sample := c.sample()
-	for _, position := range sample[:min(len(sample), mostPositions)] {
+	for _, position := range sample[:min(len(sample), maxPositions)] {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
 			return c.client.PositionAssessments(ctx, position)
 		})
@@ -139,38 +187,23 @@ func (c *check) checkAttached() error {
 		c.checkList(got)
 		if !got.offered() {
 			c.found.differs("A7", "none")
-			break
+			return nil
 		}
 		list := read.Elements
 		if len(list) == 0 {
 			continue
 		}
-		c.used = append(c.used, position)
+		c.positionsInUse = append(c.positionsInUse, position)
 		c.checkElements(got.elements)
-		configured := slices.ContainsFunc(list, isConfigured)
-		if configured || len(c.attached) == 0 {
-			c.position, c.attached, c.own = position, nil, len(list)
+		isFound := slices.ContainsFunc(list, isConfigured)
+		if isFound || len(c.attached) == 0 {
+			c.position, c.attached, c.attachedToPosition = position, nil, len(list)
 		}
 		c.attached = append(c.attached, list...)
-		if configured || !list[0].AssessmentID.Shown { // otherwise, the list never shows what is configured
-			break
+		showsNoBlocks := !list[0].AssessmentID.Shown // so other lists show none either
+		if isFound || showsNoBlocks {
+			return nil
 		}
-	}
-	if c.position == "" {
-		return nil
-	}
-	single, err := c.readSingle()
-	if err != nil || !single {
-		return err
-	}
-	_, got, err := c.readOne(unknownID)
-	switch {
-	case err != nil:
-		return err
-	case assessapi.IsNotOffered(got.rejection):
-		c.found.differs("A7", "single")
-	default:
-		c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
 	}
 	return nil
 }
@@ -194,10 +227,10 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads position assessments by ID: one, or some if the list does not contain
-// their assessments. It reports whether the service may offer this.
+// readSingle reads position assessments by ID: one, or some if the list does not contain their assessments. It reports
+// whether the service offers this, as far as the check knows.
 func (c *check) readSingle() (offered bool, err error) {
-	for i, pa := range c.attached[:min(c.own, mostAttached)] {
+	for i, pa := range c.attached[:min(c.attachedToPosition, maxSingleReads)] {
 		if i > 0 && pa.AssessmentID.Shown {
 			break
 		}
@@ -221,39 +254,51 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of one position after the other, until one has candidates with results. The first
-// position is the one whose assessments the check has read.
+// checkResults reads a few candidates of each position, until a candidate has results.
 func (c *check) checkResults() error {
-	positions := slices.Concat(c.used, c.sample())
-	if len(c.used) > 0 {
-		positions = append([]string{c.position}, positions...)
-	}
-	var all []members
-	var understood []assessapi.Candidate
-	for _, position := range distinct(positions) {
+	var sent []members             // the candidates as the service returned them
+	var read []assessapi.Candidate // the same candidates as the client read them
+	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
 			break
 		}
-		c.watcher.limit = fewCandidates
-		some, got, err := ask(c, func(ctx context.Context) ([]assessapi.Candidate, error) {
-			candidates, _, err := c.client.FirstResults(ctx, position)
-			return candidates, err
-		})
+		candidates, got, err := c.readCandidates(position)
 		if err != nil {
 			return err
 		}
-		if !got.offered() { // for no position
+		if !got.offered() {
 			c.found.differs("A2", "none")
 			break
 		}
-		c.found.expect(read[members](got.body).has("candidates"), "A2", "envelope")
-		all, understood = append(all, listedObjects(got.body)...), append(understood, some...)
-		if slices.ContainsFunc(some, func(one assessapi.Candidate) bool { return len(one.Results) > 0 }) {
+		c.found.expect(readJSON[members](got.body).has("candidates"), "A2", "envelope")
+		sent = append(sent, listedObjects(got.body)...)
+		read = append(read, candidates...)
+		if slices.ContainsFunc(candidates, hasResults) {
 			break
 		}
 	}
-	if len(all) > 0 {
-		c.checkCandidates(all, understood)
+	if len(sent) > 0 {
+		c.checkCandidates(sent, read)
 	}
 	return nil
 }
+
+// positionsForResults returns the IDs of positions. Those whose assessments the check has read are the first.
+func (c *check) positionsForResults() []string {
+	positions := slices.Concat(c.positionsInUse, c.sample())
+	if len(c.positionsInUse) > 0 {
+		positions = slices.Insert(positions, 0, c.position)
+	}
+	return distinct(positions)
+}
+
+// readCandidates reads the first candidates of a position.
+func (c *check) readCandidates(position string) ([]assessapi.Candidate, watchedCall, error) {
+	limits := callLimits{pageSize: resultsPageSize}
+	return askWithin(c, limits, func(ctx context.Context) ([]assessapi.Candidate, error) {
+		candidates, _, err := c.client.FirstResults(ctx, position)
+		return candidates, err
+	})
+}
+
+func hasResults(c assessapi.Candidate) bool { return len(c.Results) > 0 }

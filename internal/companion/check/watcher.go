@@ -5,6 +5,7 @@ package check
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,9 +15,9 @@ import (
 // MaxRequests is how many requests a check sends at most.
 const MaxRequests = 40
 
-// mostOfList is how many requests a check sends for one list at most: the first three pages. The client reads the page
-// before again after each page.
-const mostOfList = 5
+// maxReadsOfList is how many requests for one list succeed at most. They read three pages, because the client reads
+// the previous page again after each page.
+const maxReadsOfList = 5
 
 // maxBody is the largest response in bytes that a check reads.
 const maxBody = 64 << 20
@@ -30,34 +31,35 @@ type exchange struct {
 	address *url.URL
 }
 
-// watcher is the transport of a check, below the rate limits. It keeps what the client
-// does not show, and ends the check when it must not continue.
+func (x exchange) succeeded() bool { return x.status/100 == 2 }
+
+// watcher is the transport of a check, below the rate limits. It records requests and responses, which the client does
+// not return, and limits the number of requests.
 type watcher struct {
 	next     http.RoundTripper
-	end      func(error) // ends the check for a reason
-	endCall  func(error) // ends the call of the client for a reason
+	endCheck func(error) // ends the check for a reason
 	requests int
-	seen     []exchange // since the last call of take
 
-	limit string // replaces the parameter limit of the next requests, unless it is empty
-	most  int    // requests that succeed in the next call. Zero means mostOfList
+	// Of the current call of the client.
+	limits    callLimits
+	endCall   func(error) // ends the call for a reason
+	exchanges []exchange
 }
 
-// enough is the error for requests beyond MaxRequests.
-type enough struct{}
+// callLimits limits what one call of the client reads.
+type callLimits struct {
+	pageSize string // replaces the parameter "limit", unless it is empty
+	maxReads int    // requests that succeed. Zero means maxReadsOfList
+}
 
-func (enough) Error() string { return fmt.Sprintf("a check sends at most %d requests", MaxRequests) }
+var (
+	errMaxRequests = fmt.Errorf("a check sends at most %d requests", MaxRequests)
+	errMaxReads    = errors.New("a check does not read more of this list")
+)
 
-// enoughPages is the error for more pages of a list than a check reads.
-type enoughPages struct{}
-
-func (enoughPages) Error() string { return "a check does not read more of this list" }
-
-// take returns the exchanges since the last call.
-func (w *watcher) take() []exchange {
-	seen := w.seen
-	w.seen, w.limit, w.most = nil, "", 0
-	return seen
+// startCall begins to record a call of the client.
+func (w *watcher) startCall(limits callLimits, endCall func(error)) {
+	w.limits, w.endCall, w.exchanges = limits, endCall, nil
 }
 
 // left returns how many requests the check may still send.
@@ -65,22 +67,17 @@ func (w *watcher) left() int { return MaxRequests - w.requests }
 
 // RoundTrip implements [http.RoundTripper].
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
-	switch {
-	case w.left() <= 0:
-		w.end(enough{})
-		return nil, enough{}
-	case w.pages() >= cmp.Or(w.most, mostOfList):
-		w.endCall(enoughPages{})
-		return nil, enoughPages{}
+	if w.left() <= 0 {
+		w.endCheck(errMaxRequests)
+		return nil, errMaxRequests
+	}
+	if w.reads() >= cmp.Or(w.limits.maxReads, maxReadsOfList) {
+		w.endCall(errMaxReads)
+		return nil, errMaxReads
 	}
 	w.requests++
-	changed := request.Clone(request.Context())
-	query := changed.URL.Query()
-	if w.limit != "" && query.Has("limit") {
-		query.Set("limit", w.limit)
-		changed.URL.RawQuery = query.Encode()
-	}
-	response, err := w.next.RoundTrip(changed)
+	sent := w.withPageSize(request)
+	response, err := w.next.RoundTrip(sent)
 	if err != nil {
 		return nil, err
 	}
@@ -90,18 +87,31 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	w.seen = append(w.seen,
-		exchange{
-			query: query, status: response.StatusCode, header: response.Header.Clone(), body: body, address: request.URL,
-		})
+	w.exchanges = append(w.exchanges, exchange{
+		address: request.URL,
+		query:   sent.URL.Query(),
+		status:  response.StatusCode,
+		header:  response.Header.Clone(),
+		body:    bytes.TrimPrefix(body, []byte("\uFEFF")),
+	})
 	return response, nil
 }
 
-// pages returns how many requests of this call have succeeded.
-func (w *watcher) pages() (n int) {
-	for _, x := range w.seen {
-		if x.status/100 == 2 {
+// withPageSize returns a copy of a request for a page, with the page size of the current call.
+func (w *watcher) withPageSize(request *http.Request) *http.Request {
+	changed := request.Clone(request.Context())
+	query := changed.URL.Query()
+	if w.limits.pageSize != "" && query.Has("limit") {
+		query.Set("limit", w.limits.pageSize)
+		changed.URL.RawQuery = query.Encode()
+	}
+	return changed
+}
+
+// reads returns how many requests of the current call have succeeded.
+func (w *watcher) reads() (n int) {
+	for _, x := range w.exchanges {
+		if x.succeeded() {
 			n++
 		}
 	}

@@ -22,12 +22,12 @@ func TestWatcherKeepsAddresses(t *testing.T) {
 		want   string
 	}{
 		"unchanged": {func(*watcher) {}, query},
-		"limit":     {func(w *watcher) { w.limit = "1" }, "cursor=%7Ba+b%7D&fields=title&flag=&limit=1&z=1"},
+		"limit":     {func(w *watcher) { w.limits.pageSize = "1" }, "cursor=%7Ba+b%7D&fields=title&flag=&limit=1&z=1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			sent := ""
-			w := &watcher{end: func(error) {}, next: transport(func(r *http.Request) (*http.Response, error) {
+			w := &watcher{endCheck: func(error) {}, next: transport(func(r *http.Request) (*http.Response, error) {
 				sent = r.URL.RawQuery
 				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("[]"))}, nil
 			})}

@@ -88,7 +88,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 	for _, b := range blocks {
 		var names []string
 		for _, id := range b.ids(e.Metadata) {
-			if _, disabled := o.disabled[id]; disabled && b.name == "tests" {
+			if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 				return nil, "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 			}
 			name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]

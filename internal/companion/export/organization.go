@@ -18,12 +18,12 @@ import (
 
 // organization is what the service has.
 type organization struct {
-	assessments map[string]assessapi.Item
-	positions   []positionContents
-	titles      map[string]int      // how many positions have a title
-	disabled    map[string]string   // the titles of the skills tests that are not enabled, by ID
-	hidden      map[string][]string // the blocks that the service may hide, by the ID of their assessment
-	names       map[option]string   // for a spreadsheet
+	assessments   map[string]assessapi.Item
+	positions     []positionContents
+	titles        map[string]int      // how many positions have a title
+	disabledTests map[string]string   // the titles of the skills tests that are not enabled, by ID
+	hiddenBlocks  map[string][]string // the blocks that the service may hide, by the ID of their assessment
+	names         map[option]string   // for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -35,7 +35,7 @@ type positionContents struct {
 // readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
-		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabled: map[string]string{},
+		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
 	}
 	assessments, err := service.Lists.Assessments(ctx)
 	if err != nil {
@@ -56,24 +56,28 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 		progress.Count(len(positions), "positions read")
 		o.positions = append(o.positions, positionContents{p, attached})
 		o.titles[textOrEmpty(p.Name)]++
-		for _, a := range attached {
-			if len(idsOf(a.Metadata.Tests)) > 0 {
-				o.readDisabled(ctx, service, assessmentOf(a))
-			}
-		}
+		o.readDisabledTests(ctx, service, attached)
 	}
-	o.hidden, err = hiddenBlocks(ctx, service, o.positions)
+	o.hiddenBlocks, err = hiddenBlocks(ctx, service, o.positions)
 	return o, err
 }
 
-// readDisabled reads the tests that are not enabled. If the service does not list them, none is pointed out.
-func (o organization) readDisabled(ctx context.Context, service *run.Run, assessment string) {
-	tests, err := service.Lists.SkillsTests(ctx, assessment, false) // requests the list once
-	if err != nil {
-		return
-	}
-	for _, t := range tests {
-		o.disabled[t.ID] = textOrEmpty(t.Name)
+// readDisabledTests reads which tests of assessments are not enabled, if position assessments use tests. If the service
+// does not list these tests, no note is written about them.
+func (o organization) readDisabledTests(
+	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
+) {
+	for _, a := range attached {
+		if len(idsOf(a.Metadata.Tests)) == 0 {
+			continue
+		}
+		tests, err := service.Lists.SkillsTests(ctx, assessmentOf(a), false) // requests each list once
+		if err != nil {
+			continue
+		}
+		for _, t := range tests {
+			o.disabledTests[t.ID] = textOrEmpty(t.Name)
+		}
 	}
 }
 
@@ -105,17 +109,8 @@ func (o organization) unmanaged(state managed) (all []exported) {
 			if state.has(p.ID, a.ID) {
 				continue
 			}
+			e := o.exported(p, a, taken)
 			id := assessmentOf(a)
-			code := textOrEmpty(o.assessments[id].Code)
-			e := exported{
-				PositionAssessment: a, position: p.ID, title: textOrEmpty(p.Name),
-				name: cmp.Or(textOrEmpty(o.assessments[id].Name), code, id),
-			}
-			e.label = cmp.Or(e.title, p.ID)
-			e.address = firstFree(identifier(e.label, p.ID, cmp.Or(code, e.name)), taken)
-			if o.titles[e.title] > 1 {
-				e.label += " (" + p.ID + ")"
-			}
 			e.duplicate = first[id] != ""
 			e.notes = o.notes(a, first[id])
 			first[id] = cmp.Or(first[id], "as "+e.address)
@@ -125,8 +120,24 @@ func (o organization) unmanaged(state managed) (all []exported) {
 	return all
 }
 
-// firstFree takes the first address with this name that is free, such as backend_engineer_london_qrt.
-func firstFree(name string, taken map[string]bool) string {
+// exported returns a position assessment with an address that is not taken, and takes the address.
+func (o organization) exported(
+	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
+) exported {
+	id := assessmentOf(a)
+	code := textOrEmpty(o.assessments[id].Code)
+	name := cmp.Or(textOrEmpty(o.assessments[id].Name), code, id)
+	title := textOrEmpty(p.Name)
+	label := cmp.Or(title, p.ID)
+	address := takeAddress(identifier(label, p.ID, cmp.Or(code, name)), taken)
+	if o.titles[title] > 1 {
+		label += " (" + p.ID + ")"
+	}
+	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
+}
+
+// takeAddress takes the first address with this name that is not taken, such as backend_engineer_london_qrt.
+func takeAddress(name string, taken map[string]bool) string {
 	address := name
 	for n := 2; taken[address]; n++ {
 		address = fmt.Sprintf("%s_%d", name, n)
@@ -143,11 +154,11 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
 			"keep only one of them.")
 	}
-	if blocks := o.hidden[assessmentOf(a)]; len(blocks) > 0 {
+	if blocks := o.hiddenBlocks[assessmentOf(a)]; len(blocks) > 0 {
 		notes = append(notes, "The service does not show "+strings.Join(blocks, " and ")+". Add what it has.")
 	}
 	for _, test := range idsOf(a.Metadata.Tests) {
-		if title, disabled := o.disabled[test]; disabled {
+		if title, disabled := o.disabledTests[test]; disabled {
 			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
 		}
 	}
@@ -176,7 +187,7 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + options.next(len(o.hidden) > 0) + "\n")
+	text.WriteString("\n" + options.next(len(o.hiddenBlocks) > 0) + "\n")
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }

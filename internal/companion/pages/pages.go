@@ -4,6 +4,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -21,8 +22,10 @@ import (
 //go:embed html
 var files embed.FS
 
-// maxForm is the longest form in bytes.
-const maxForm = 4 << 10
+const (
+	maxForm  = 4 << 10 // the longest form in bytes
+	formType = "application/x-www-form-urlencoded"
+)
 
 // site shows a service to people, in plain HTML without JavaScript.
 type site struct{ service *sandbox.Service }
@@ -131,19 +134,31 @@ func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) 
 func (s site) submit(
 	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (string, error),
 ) {
-	next := ""
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	err := r.ParseForm()
-	if sent := r.Header.Get("Content-Type"); err != nil || sent != "" && sent != "application/x-www-form-urlencoded" {
-		err = problem{http.StatusBadRequest, "Rejected", "This page does not accept this form."}
-	} else {
-		err = s.service.Update(func(st *sandbox.State) (err error) { next, err = change(r, st); return err })
+	if err := parseForm(w, r); err != nil {
+		write(w, page{}, err)
+		return
 	}
+	var next string
+	err := s.service.Update(func(st *sandbox.State) (err error) {
+		next, err = change(r, st)
+		return err
+	})
 	if err != nil {
 		write(w, page{}, err)
 		return
 	}
 	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+// parseForm parses a short form that a browser sends.
+func parseForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm()
+	contentType := cmp.Or(r.Header.Get("Content-Type"), formType)
+	if err != nil || contentType != formType {
+		return problem{http.StatusBadRequest, "Rejected", "This page does not accept this form."}
+	}
+	return nil
 }
 
 // templates are the pages, each inside the layout.

@@ -21,12 +21,10 @@ func EachSeed(t *testing.T, most, short uint64, check func(t *testing.T, seed ui
 		most = short
 	}
 	first, seeds, failures := envNumber(t, "FIRST", 1), envNumber(t, "SEEDS", most), envNumber(t, "FAILURES", 5)
-	// real time: only for the log
 	start := time.Now()
 	var next, checked, failed atomic.Uint64
 	next.Store(first)
 	t.Cleanup(func() {
-		// real time: only for the log
 		speed := float64(checked.Load()) / time.Since(start).Seconds()
 		t.Logf("%d seeds from %d: %.1f seeds/s, %d failed", checked.Load(), first, speed, failed.Load())
 	})

@@ -191,7 +191,6 @@ func (a *arrival) entry() *Entry {
 	header := a.request.Header.Clone()
 	header.Del("Authorization")
 	return &Entry{
-		// real time: the clock of the service
 		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
 		Query: a.parameters(), Header: header, RequestBody: a.body,
 	}
@@ -239,7 +238,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
-	// real time: the service is slow if a test says so
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

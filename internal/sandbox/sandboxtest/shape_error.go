@@ -55,7 +55,6 @@ func (x Assumptions) shapeRetryAfter(header http.Header) {
 	case "date":
 		seconds, _ := strconv.Atoi(header.Get("Retry-After"))
 		// A date has no fractions of a second. Round up, so that it is not too early.
-		// real time: the clock of the service
 		at := time.Now().Add(time.Duration(seconds+1) * time.Second)
 		header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 	}
