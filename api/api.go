@@ -27,7 +27,7 @@ type Assumption struct {
 	Expected string // the response that the provider expects
 	// Differences are what other services do.
 	Differences []Difference
-	// Unknown is why a check may be unable to tell. The check of a service only reads.
+	// Unknown is why `assess check`, which only reads, may be unable to tell how the service behaves.
 	Unknown string
 }
 

@@ -64,8 +64,8 @@ func PreCheck(t *testing.T) {
 // prepare sets environment variables of the test process for the CLI, once.
 var prepare = sync.OnceFunc(func() {
 	for name, value := range map[string]string{
-		// OpenTofu rejects the namespace "-", which plugin-testing uses without this. This namespace is also that of a
-		// provider without source, which some steps leave out.
+		// OpenTofu rejects the namespace "-", which plugin-testing uses without this. A configuration without
+		// required_providers, as in some steps, has the same namespace.
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 		"TF_CLI_CONFIG_FILE":        os.DevNull,
 		"CHECKPOINT_DISABLE":        "1",

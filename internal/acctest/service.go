@@ -29,10 +29,10 @@ func NewService(t *testing.T, change ...func(*sandboxtest.Options)) *Service {
 	return s
 }
 
-// Deviations are how the service differs from the documents.
+// Deviations are how the service differs from the specification.
 func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations }
 
-// The services that differ from the documents, for [NewService].
+// The services that differ from the specification, for [NewService].
 
 // BareLists is a service whose lists show only id and _links.
 func BareLists(o *sandboxtest.Options) { o.BareLists = true }
@@ -40,7 +40,8 @@ func BareLists(o *sandboxtest.Options) { o.BareLists = true }
 // Unsigned is a service without Conversation-Id and without the list of a position's assessments.
 func Unsigned(o *sandboxtest.Options) { o.Unsigned, o.NoPositionList = true, true }
 
-// Mute returns a service that never shows these keys of metadata. Without keys: packages, benchmark and tests.
+// Mute returns a service that never shows these keys of metadata. If there are no keys, the service does not show
+// packages, benchmark and tests.
 func Mute(keys ...string) func(*sandboxtest.Options) {
 	if len(keys) == 0 {
 		keys = []string{"packages", "benchmark", "tests"}

@@ -17,7 +17,8 @@ import (
 
 const (
 	// connectTime is how long an attempt waits for a connection, including all handshakes with a proxy and the service.
-	// Later nothing is sent, because the limits rely on it that a request follows its slot (throttle.Lost).
+	// After this time nothing is sent, because the limits require that a request is sent soon after it has taken its slot
+	// (throttle.Lost).
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute

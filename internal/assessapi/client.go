@@ -33,7 +33,7 @@ type Config struct {
 	// RetryTimeout bounds one call: its requests, its pauses and its holds after a 429. The time that a call waits for a
 	// slot does not count.
 	RetryTimeout time.Duration
-	// ReadOnly makes every request other than GET a Stopped [Error] with [ErrReadOnly]. Nothing is sent then.
+	// ReadOnly is whether only GET requests are sent. Other calls return a Stopped [Error] with [ErrReadOnly].
 	ReadOnly bool
 	// Observe is called after each attempt, for the log. It may be nil.
 	Observe func(context.Context, Observation)
@@ -98,8 +98,8 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// Reset begins a new run: requests are sent again although the run before has ended, and with `fields` and `limit`
-// again. It still knows whether the service signs its responses.
+// Reset begins a new run. If the run before has ended after an error, requests are sent again. If the service had
+// rejected `fields` and `limit`, requests have them again. The client keeps whether the service signs its responses.
 func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
 
 // Ended returns the error that has ended the run, or nil.
