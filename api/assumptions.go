@@ -42,7 +42,10 @@ var Assumptions = []Assumption{
 		ID: "A2", Title: "the format of results",
 		Expected: "An object with `candidates` and `_links`.",
 		Differences: []Difference{
-			{Name: "envelope", If: "Results are an array, or an object whose only array has another name.", Then: nothingChanges},
+			{
+				Name: "envelope", If: "Results are an array, or an object whose only array has another name.",
+				Then: nothingChanges,
+			},
 			{
 				Name: "none", Lost: true, If: "The service does not offer results in a known format.",
 				Then: "There are no reports, and plans do not see invitations.",
@@ -217,7 +220,10 @@ var Assumptions = []Assumption{
 		Sent:     "`DELETE /positions/{id}/assessments/{id}`.",
 		Expected: "200 or 204. After 202, 404 or 410, the provider confirms with reads that it is gone.",
 		Differences: []Difference{
-			{If: "The service does not offer removal (405 or 501).", Then: "Run `tofu state rm 'ADDRESS'`. The assessment stays attached."},
+			{
+				If:   "The service does not offer removal (405 or 501).",
+				Then: "Run `tofu state rm 'ADDRESS'`. The assessment stays attached.",
+			},
 		},
 		Unknown: onlyReads,
 	},
@@ -386,8 +392,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A21", Title: "how the service counts",
-		Expected: "The service counts the requests of the last 60 seconds, or of each minute on the clock. The provider stays " +
-			"within the limit in both cases.",
+		Expected: "The service counts the requests of the last 60 seconds, or of each minute on the clock. The provider " +
+			"stays within the limit in both cases.",
 		Differences: []Difference{
 			{
 				If: "The service counts in another way.",

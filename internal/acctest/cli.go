@@ -34,9 +34,9 @@ var (
 	Ephemeral = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0), openTofu112{}}
 	Identity  = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)}
 	Terraform = []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)}
-	// OpenTofu112 skips a test with OpenTofu before 1.12, and accepts each version of Terraform. These versions of OpenTofu
-	// configure the provider for functions, plan an update without a change after a destroy that failed, and reject
-	// provider settings that are unknown at plan.
+	// OpenTofu112 skips a test with OpenTofu before 1.12, and accepts each version of Terraform. Those versions of
+	// OpenTofu configure the provider for functions, plan an update without a change after a destroy that failed, and
+	// reject provider settings that are unknown at plan.
 	OpenTofu112 = []tfversion.TerraformVersionCheck{openTofu112{}}
 )
 

@@ -4,8 +4,8 @@
 // and does not know Terraform.
 //
 // Each method of [Client] sends one request, or reads one list page by page. All of them use one loop (do.go): it
-// acquires a slot of the rate limits, sends the request, and releases the slot when the headers have arrived. One
-// table (decide.go) decides whether the call has succeeded, has failed, or sends the request again. The file response.go
+// acquires a slot of the rate limits, sends the request, and releases the slot when the headers have arrived. One table
+// (decide.go) decides whether the call has succeeded, has failed, or sends the request again. The file response.go
 // decides which responses are the service's own, and breaker.go decides when a run ends.
 //
 // The outcome of a call is one of five ([Outcome]). What a response does not say is never taken as "there is none": a

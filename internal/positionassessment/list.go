@@ -47,7 +47,7 @@ func (r *Resource) ListResourceConfigSchema(
 	}
 }
 
-// ListResourceConfigValidators refuse arguments that exclude each other.
+// ListResourceConfigValidators reject arguments that exclude each other.
 func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
 		tf.Choice{Arguments: []string{"position_id", "position_title"}},

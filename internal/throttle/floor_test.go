@@ -35,7 +35,7 @@ func together(t *testing.T, service *throttletest.Service, n, callers int, store
 	return float64(took) / float64(throttletest.Floor(n, trip))
 }
 
-// A run needs hardly longer than the shortest safe time, and no request is refused, however the service counts. The
+// A run needs hardly longer than the shortest safe time, and no request is rejected, however the service counts. The
 // same applies to three runs on one machine.
 func TestFloor(t *testing.T) {
 	t.Parallel()

@@ -132,11 +132,11 @@ var (
 	unknownBlock = rules.Block{Unknown: true}
 )
 
-// assertFindings checks that exactly these rules refuse, in any order, and that there
+// assertFindings checks that exactly these rules reject, in any order, and that there
 // are no warnings.
 func assertFindings(t *testing.T, got []messages.Finding, want ...messages.Rule) {
 	t.Helper()
-	var refused, wanted []string
+	var rejected, wanted []string
 	for _, f := range got {
 		if f.Warning {
 			t.Errorf("%q is a warning", f.Summary)
@@ -144,14 +144,14 @@ func assertFindings(t *testing.T, got []messages.Finding, want ...messages.Rule)
 		if f.Summary == "" || f.Detail == "" || len(f.Path) == 0 {
 			t.Errorf("incomplete finding %+v", f)
 		}
-		refused = append(refused, f.Summary)
+		rejected = append(rejected, f.Summary)
 	}
 	for _, rule := range want {
 		wanted = append(wanted, rule.Summary)
 	}
-	slices.Sort(refused)
+	slices.Sort(rejected)
 	slices.Sort(wanted)
-	if !slices.Equal(refused, wanted) {
-		t.Errorf("refused by %q, want %q: %+v", refused, wanted, got)
+	if !slices.Equal(rejected, wanted) {
+		t.Errorf("rejected by %q, want %q: %+v", rejected, wanted, got)
 	}
 }

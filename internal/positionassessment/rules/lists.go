@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// CheckCreation returns what the service would refuse about a new position assessment.
+// CheckCreation returns what the service would reject about a new position assessment.
 func CheckCreation(ctx context.Context, facts Facts, d Desired) []messages.Finding {
 	c := review{facts: facts, Desired: d}
 	if d.Assessment == "" {
@@ -23,7 +23,7 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []messages.Findi
 	return c.found
 }
 
-// CheckUpdate returns what the service would refuse about an update that sends anything. It checks all blocks, because
+// CheckUpdate returns what the service would reject about an update that sends anything. It checks all blocks, because
 // an update sends all of them. Tests that were attached before need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []messages.Finding {
 	d.Attached = before.Tests.IDs
@@ -64,7 +64,7 @@ func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.As
 // packages checks rules 3 to 5.
 func (c *review) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // rule 14 refuses these combinations
+		return // rule 14 rejects these combinations
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.read([]string{"packages"}, "packages", err) {

@@ -37,7 +37,7 @@ func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Cha
 
 const completed = "A supervisor has completed the profile of this position assessment."
 
-// Supervised refuses an update that would discard a supervisor's work, or warns if that is configured.
+// Supervised rejects an update that would discard a supervisor's work, or warns if that is configured.
 func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
 	path := []string{"profile"}
 	switch {

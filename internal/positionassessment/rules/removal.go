@@ -26,7 +26,7 @@ type Removal struct {
 	Replaces bool // whether the plan replaces it
 	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
 	Unknown    string
-	Forget     bool // on_refused_removal only drops it from the state if the removal is refused
+	Forget     bool // on_refused_removal only drops it from the state if the removal is rejected
 	Supervised bool // a supervisor has completed the profile
 }
 

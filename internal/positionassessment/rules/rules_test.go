@@ -32,7 +32,7 @@ func profile(b rules.Block) rules.Desired { return desired(func(d *rules.Desired
 func tests(b rules.Block) rules.Desired { return desired(func(d *rules.Desired) { d.Tests = b }) }
 
 // row describes what a service offers, what a configuration wants, and which rules
-// refuse it. The findings must contain all texts of says.
+// reject it. The findings must contain all texts of says.
 type row struct {
 	service func(*facts)
 	desired rules.Desired
@@ -276,7 +276,7 @@ func TestSkillsTests(t *testing.T) {
 			service: withTests, desired: tests(ids("skt-no")), want: []messages.Rule{messages.UnknownTest},
 			says: []string{`"skt-no"`, `"skt"`},
 		},
-		"two refused": {
+		"two rejected": {
 			service: withTests, desired: tests(ids("skt-no", "skt-off")),
 			want: []messages.Rule{messages.UnknownTest, rules.TestNotEnabled},
 		},

@@ -19,7 +19,7 @@ func with(blocks map[string]rules.Block) rules.Desired {
 }
 
 // TestExclusiveBlocks tests rule 14. Only packages and benchmark can be combined. A
-// dynamic block that may be absent is not refused.
+// dynamic block that may be absent is not rejected.
 func TestExclusiveBlocks(t *testing.T) {
 	t.Parallel()
 	names := []string{"packages", "benchmark", "profile", "tests"}
@@ -82,9 +82,9 @@ func TestIncompleteBlocks(t *testing.T) {
 // longer exists.
 func TestAsWarnings(t *testing.T) {
 	t.Parallel()
-	refused := rules.CheckBlocks(rules.Desired{Profile: ids("prf"), Tests: ids("skt")})
-	warnings := messages.AsWarnings(refused)
-	if !messages.Rejects(refused) || messages.Rejects(warnings) || len(warnings) != len(refused) {
-		t.Errorf("%+v became %+v", refused, warnings)
+	rejected := rules.CheckBlocks(rules.Desired{Profile: ids("prf"), Tests: ids("skt")})
+	warnings := messages.AsWarnings(rejected)
+	if !messages.Rejects(rejected) || messages.Rejects(warnings) || len(warnings) != len(rejected) {
+		t.Errorf("%+v became %+v", rejected, warnings)
 	}
 }

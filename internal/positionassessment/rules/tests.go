@@ -13,7 +13,7 @@ import (
 // tests checks rules 10 to 12.
 func (c *review) tests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // rule 14 refuses these combinations
+		return // rule 14 rejects these combinations
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)

@@ -99,7 +99,7 @@ func shorten(opened throttle.Store) *store {
 }
 
 // Five processes share only files, or only Redis with the rights that the guide names. One is killed. Another one is
-// stopped at arbitrary points, the last time until the others have ended. No request is refused, and all other
+// stopped at arbitrary points, the last time until the others have ended. No request is rejected, and all other
 // processes send their requests. How long they wait is tested in virtual time.
 func TestFleetLosesSome(t *testing.T) {
 	t.Parallel()

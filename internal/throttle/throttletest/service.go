@@ -33,7 +33,7 @@ var (
 	)
 )
 
-// Service is a strict model of a service with limits. It counts all arrivals, refused ones too.
+// Service is a strict model of a service with limits. It counts all arrivals, rejected ones too.
 type Service struct {
 	Trip   time.Duration
 	Jitter float64                          // the round trip varies by this part, evenly distributed
@@ -42,7 +42,7 @@ type Service struct {
 
 	mu       sync.Mutex
 	arrivals []Arrival
-	refused  int
+	rejected int
 }
 
 // Arrival is a request that reached the service, and whose it is.
@@ -85,7 +85,7 @@ func (s *Service) arrive(a Arrival) Response {
 		}
 	}
 	if breach {
-		s.refused++
+		s.rejected++
 		return Response{Status: http.StatusTooManyRequests}
 	}
 	return Response{Status: http.StatusOK}
@@ -130,13 +130,13 @@ func (s *Service) Breaches(t testing.TB, limits throttle.Operation, without stri
 	return n
 }
 
-// Check fails the test if the service refused a request, or did not get n requests.
+// Check fails the test if the service rejected a request, or did not get n requests.
 func (s *Service) Check(t testing.TB, n int) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.refused != 0 || len(s.arrivals) != n {
-		t.Errorf("%d of %d requests were refused, want 0 of %d", s.refused, len(s.arrivals), n)
+	if s.rejected != 0 || len(s.arrivals) != n {
+		t.Errorf("%d of %d requests were rejected, want 0 of %d", s.rejected, len(s.arrivals), n)
 	}
 }
 
