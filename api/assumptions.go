@@ -406,7 +406,7 @@ var Assumptions = []Assumption{
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
 		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled " +
-			"after it was attached, but cannot add a disabled test. A request to disable a test gets 400.",
+			"after it was attached, but adding a disabled test is an error. A request to disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},
