@@ -161,12 +161,13 @@ func TestWideColumnsAreStable(t *testing.T) {
 func TestWideHeadings(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 300)
-	c := scored("a", 1, "1", "2", "3", "4", "5", "6", "7", "", "8")
+	c := scored("a", 1, "1", "2", "3", "4", "5", "6", "7", "", "8", "9")
 	c.Results = append(c.Results, c.Results[0])
-	c.Results[0].Percentile, c.Results[9].Percentile = number(-1), number(-2)
+	c.Results[0].Percentile, c.Results[10].Percentile = number(-1), number(-2)
 	r := one(c)
 	r.Options.AssessmentNames = map[string]string{
 		"1": "=1+1", "2": "two\nlines\t", "3": "Case", "4": "CASE", "5": long + "a", "6": long + "b", "7": " ", "8": `a,"=1`,
+		"9": "'=1+1",
 	}
 	rows := wide(t, r)
 	seen := map[string]bool{}
@@ -185,7 +186,7 @@ func TestWideHeadings(t *testing.T) {
 			t.Errorf("no heading %q in %q", want, rows[0])
 		}
 	}
-	if got := column(t, rows, "'=1+1: percentile")[0]; got != "'-1; '-2" {
+	if got := column(t, rows, "'=1+1 (2): percentile")[0]; got != "'-1; '-2" {
 		t.Errorf("several results have the percentile %q", got)
 	}
 }

@@ -45,16 +45,16 @@ func (t csvTable) wideHeadings(groups []string) []string {
 	var addresses []string
 	used := map[string]bool{}
 	for _, id := range groups {
-		name := shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading)
+		name := escapeFormula(shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading))
 		distinct := name
 		for n := 2; used[strings.ToLower(distinct)]; n++ {
 			distinct = fmt.Sprintf("%s (%d)", name, n)
 		}
 		used[strings.ToLower(distinct)] = true
 		for _, column := range wideColumns {
-			headings = append(headings, escapeFormula(distinct+": "+column))
+			headings = append(headings, distinct+": "+column)
 		}
-		addresses = append(addresses, escapeFormula(distinct+": report_url"))
+		addresses = append(addresses, distinct+": report_url")
 	}
 	return slices.Concat(headings, wideEnd, addresses)
 }
