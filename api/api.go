@@ -27,7 +27,7 @@ type Assumption struct {
 	Expected string // the response that the provider expects
 	// Differences are what other services do.
 	Differences []Difference
-	// Unknown is why `assess check`, which only reads, may be unable to tell how the service behaves.
+	// Unknown explains why `assess check` may be unable to tell how the service behaves. `assess check` only reads.
 	Unknown string
 }
 

@@ -37,7 +37,7 @@ func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations 
 // BareLists is a service whose lists show only id and _links.
 func BareLists(o *sandboxtest.Options) { o.BareLists = true }
 
-// Unsigned is a service without Conversation-Id and without the list of a position's assessments.
+// Unsigned is a service whose responses have no Conversation-Id. It also has no list of a position's assessments.
 func Unsigned(o *sandboxtest.Options) { o.Unsigned, o.NoPositionList = true, true }
 
 // Mute returns a service that never shows these keys of metadata. If there are no keys, the service does not show

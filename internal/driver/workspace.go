@@ -17,8 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Workspace is a configuration and a state. A "moved" block is a changed key of State, and a "removed" block that does
-// not destroy is a deleted one.
+// Workspace is a configuration and a state. To simulate a "moved" block, change a key of State. To simulate a "removed"
+// block that does not destroy, delete a key of State.
 type Workspace struct {
 	Service     *Service
 	Provider    Values              // the provider block
@@ -330,7 +330,7 @@ func (s *Session) change(address string, resource Resource, o *Object) (*Change,
 	case o.Tainted:
 		c.Action = Replace
 	case resource.Replace && !s.run.applies, replaces(resp.RequiresReplace, prior.Value, planned):
-		// The second plan has no prior object, but the planned private data of the first one.
+		// The second plan gets no prior object. It gets the planned private data of the first plan.
 		c.Action = Replace
 		from := &Object{Value: null(typ), private: resp.PlannedPrivate, identity: identityIn(resp.PlannedIdentity)}
 		if resp, c.after, ok = s.plan(address, from, config, true); !ok {

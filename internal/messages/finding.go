@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package messages has what messages to the user consist of: what a rule reports (a [Finding]), codes that programs
-// read, import IDs, commands to copy, and lists of values that are near. It uses no Terraform types.
+// Package messages contains the parts of messages to the user: what a rule reports (a [Finding]), codes that programs
+// read, import IDs, commands to copy, and lists of similar values. It uses no Terraform types.
 package messages
 
 import (
@@ -29,7 +29,7 @@ func Reject(rule Rule, path []string, format string, values ...any) []Finding {
 	return RejectFor(rule, path, nil, format, values...)
 }
 
-// RejectFor returns an error whose reason is a request that failed.
+// RejectFor returns an error finding. err is the error of the failed request that caused it.
 func RejectFor(rule Rule, path []string, err error, format string, values ...any) []Finding {
 	return []Finding{{Rule: rule, Path: path, Err: err, Detail: fmt.Sprintf(format, values...)}}
 }

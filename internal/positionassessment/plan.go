@@ -223,8 +223,9 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 }
 
 // completedSince reports whether a supervisor has completed the profile since the state of a removal was read.
-// Terraform 1.9 to 1.11 plan a removal before they read, and no CLI reads with -refresh=false. If this read fails, the
-// apply still protects the profile.
+// It reads the position assessment unless this run has read it. Terraform 1.9 to 1.11 plan a removal before they read
+// the position assessment, and with -refresh=false no CLI reads it. If the read in this function fails, the apply still
+// protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, status := state.ref(), state.ProfileStatus.ValueString()
 	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {

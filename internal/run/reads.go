@@ -115,7 +115,8 @@ func (r *Reads) HasRead(position, id string) bool {
 	return slices.Contains(r.read[position], id)
 }
 
-// Elsewhere returns a position assessment of the state that this run has read on another position.
+// Elsewhere returns a position assessment on another position, which is in the state and which this run has read.
+// other is its position, and id is its ID.
 func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +149,7 @@ func (r *Reads) MayFetchBack(sent []string) bool {
 	return true
 }
 
-// RecordShown records which of the sent keys a fetch has shown.
+// RecordShown records for each key that this apply has sent whether the fetched position assessment contains the key.
 func (r *Reads) RecordShown(sent []string, shows func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -61,8 +61,8 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 // Connected reports whether all settings are known, so that requests can be sent.
 func (r *Run) Connected() bool { return r.Client != nil }
 
-// ChecksPlan reports whether a plan call may read lists for the rules. They stop with the first write, because an apply
-// plans each resource again.
+// ChecksPlan reports whether a plan call may read lists for the rules. After the first write, it returns false, because
+// an apply plans each resource again.
 func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.writes.Load() }
 
 // BeginApply records that the CLI has begun to create, update or delete.

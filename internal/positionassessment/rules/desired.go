@@ -16,8 +16,8 @@ type Desired struct {
 	// Position and Assessment are ids. They are empty while they are unknown.
 	Position, Assessment                string
 	Packages, Benchmark, Profile, Tests Block
-	// Activations are the tests whose activations are planned already. Attached are tests that need not be enabled,
-	// because the position assessment has them.
+	// Activations are the IDs of tests that this run already plans to enable. Attached are the IDs of tests that the
+	// position assessment has, so these tests need not be enabled.
 	Activations map[string]bool
 	Attached    []string
 }
