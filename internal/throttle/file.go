@@ -28,6 +28,9 @@ const (
 	folder    = "budgets" // below the directory
 )
 
+// clockStep is how far behind the clock of the machine may be, in milliseconds, because it advances in such steps.
+var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
+
 // FileConfig configures the store of OpenFile.
 type FileConfig struct {
 	// Dir is a folder of this user. Key identifies the budget.
@@ -95,10 +98,7 @@ func (f *fileStore) Acquire(ask Ask) (grant Grant, err error) {
 
 func (f *fileStore) Release(op Operation, token string, hold time.Duration) error {
 	return f.do(func(now int64, s *State) {
-		if runtime.GOOS == "windows" {
-			now += 16 // the clock advances in such steps
-		}
-		s.Release(now, op, token, hold)
+		s.Release(now+clockStep, op, token, hold)
 	})
 }
 
