@@ -347,9 +347,17 @@ func TestRejectionAfterUnknown(t *testing.T) {
 		last  int
 		want  Outcome
 	}{
-		{down, 400, Unknown}, {down, 401, Unknown}, {down, 409, Unknown}, {down, 405, Unknown}, {down, 501, Unknown},
-		{down, 404, NotFound}, {down, 410, NotFound}, {breaks(errReset), 409, Unknown},
-		{held, 409, Rejected}, {held, 405, NotFound}, {rejectsConnection(), 409, Rejected},
+		{down, 400, Unknown},
+		{down, 401, Unknown},
+		{down, 409, Unknown},
+		{down, 405, Unknown},
+		{down, 501, Unknown},
+		{down, 404, NotFound},
+		{down, 410, NotFound},
+		{breaks(errReset), 409, Unknown},
+		{held, 409, Rejected},
+		{held, 405, NotFound},
+		{rejectsConnection(), 409, Rejected},
 	} {
 		virtual(t, fmt.Sprint(row.last), func(t *testing.T) {
 			network := newStub(row.first, responds(row.last, `{"message":"no"}`))

@@ -39,7 +39,8 @@ func TestSimilar(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"Customer Support Adviser, Leeds", "customer support adviser leeds", true}, {"asm-quartet", "Quartet", true},
+		{"Customer Support Adviser, Leeds", "customer support adviser leeds", true},
+		{"asm-quartet", "Quartet", true},
 		{"asm-lumen", "asm-facet", false},
 	} {
 		if Similar(row.a, row.b) != row.want {

@@ -46,37 +46,50 @@ func Differing(names ...string) (all Assumptions) {
 // Alternatives returns the alternatives in what a service returns.
 func Alternatives() []Alternative { return slices.Clone(alternatives) }
 
+const (
+	positions  = sandbox.RoutePositions
+	attached   = sandbox.RoutePositionAssessments
+	packages   = sandbox.RoutePackages
+	benchmarks = sandbox.RouteBenchmarks
+	results    = sandbox.RouteResults
+
+	overallReport = `"reportUrl":("[^"]*","suitability")`
+)
+
 // The JSON of the sandbox has no white space, and its members have a fixed order.
 var alternatives = []Alternative{
 	{Gap: "A1", Name: "object", change: asObject},
 	{Gap: "A2", Name: "array", change: resultsAsArray},
-	{Gap: "A2", Name: "items", change: in(sandbox.RouteResults, `"candidates":`, `"items":`)},
+	{Gap: "A2", Name: "items", change: in(results, `"candidates":`, `"items":`)},
 	{Gap: "A3", Name: "text", change: errorAs("text/plain", "%[3]s\n")},
 	{Gap: "A3", Name: "html", change: errorAs("text/html", "<html><head><title>%d %s</title><style>h1 { color: red }"+
 		"</style></head><body><h1>%[2]s</h1><p>%[3]s</p></body></html>")},
 	{Gap: "A3", Name: "none", change: errorAs("", "")},
 	{Gap: "A3", Name: "unsigned", service: &sandbox.Deviations{Unsigned: true}},
-	{Gap: "A7", Name: "404", change: rejects(sandbox.RoutePositionAssessments, http.StatusNotFound)},
-	{Gap: "A7", Name: "501", change: rejects(sandbox.RoutePositionAssessments, http.StatusNotImplemented)},
-	{Gap: "A7", Name: "no assessment", change: in(sandbox.RoutePositionAssessments, `,"organizationAssessment":"[^"]*"`, "")},
-	{Gap: "A7", Name: "bare", change: in(sandbox.RoutePositionAssessments, `,"(organizationAssessment":"[^"]*"|metadata":\{[^}]*\})`, "")},
-	{Gap: "A7", Name: "no empty metadata", change: in(sandbox.RoutePositionAssessments, `,"metadata":\{\}`, "")},
-	{Gap: "A8", Name: "404", change: rejects(sandbox.RouteBenchmarks, http.StatusNotFound)},
+	{Gap: "A7", Name: "404", change: rejects(attached, http.StatusNotFound)},
+	{Gap: "A7", Name: "501", change: rejects(attached, http.StatusNotImplemented)},
+	{Gap: "A7", Name: "no assessment", change: in(attached, `,"organizationAssessment":"[^"]*"`, "")},
+	{Gap: "A7", Name: "bare", change: in(attached, `,"(organizationAssessment":"[^"]*"|metadata":\{[^}]*\})`, "")},
+	{Gap: "A7", Name: "no empty metadata", change: in(attached, `,"metadata":\{\}`, "")},
+	{Gap: "A8", Name: "404", change: rejects(benchmarks, http.StatusNotFound)},
 	{Gap: "A9", Name: "501", change: rejects(sandbox.RouteProfiles, http.StatusNotImplemented)},
-	{Gap: "A10", Name: "optional", change: in(sandbox.RoutePackages, `"mandatory":true`, `"optional":false`, `"mandatory":false`, `"optional":true`)},
-	{Gap: "A10", Name: "word", change: in(sandbox.RoutePackages, `"mandatory":true`, `"type":"MANDATORY"`, `"mandatory":false`, `"type":"OPTIONAL"`)},
-	{Gap: "A10", Name: "none", change: in(sandbox.RoutePackages, `,"mandatory":(true|false)`, "")},
-	{Gap: "A11", Name: "no locale", change: in(sandbox.RoutePositions, `,"locale":"[^"]*"`, "")},
-	{Gap: "A12", Name: "candidateName", change: in(sandbox.RouteResults, `"name":`, `"candidateName":`)},
-	{Gap: "A12", Name: "first and last", change: in(sandbox.RouteResults, `"name":"((?:[^"\\ ]|\\.)*) ?((?:[^"\\]|\\.)*)"`, `"firstName":"$1","lastName":"$2"`)},
-	{Gap: "A12", Name: "overallReportUrl", change: in(sandbox.RouteResults, `"reportUrl":("[^"]*","suitability")`, `"overallReportUrl":$1`)},
-	{Gap: "A12", Name: "candidateReportUrl", change: in(sandbox.RouteResults, `"reportUrl":("[^"]*","suitability")`, `"candidateReportUrl":$1`)},
-	{Gap: "A12", Name: "candidateSuitability", change: in(sandbox.RouteResults, `"suitability":`, `"candidateSuitability":`)},
-	{Gap: "A12", Name: "suitabilityScore", change: in(sandbox.RouteResults, `"suitability":`, `"suitabilityScore":`)},
-	{Gap: "A12", Name: "candidateSuitabilityScore", change: in(sandbox.RouteResults, `"suitability":`, `"candidateSuitabilityScore":`)},
-	{Gap: "A12", Name: "score", change: in(sandbox.RouteResults, `"suitability":([0-9.]+)`, `"suitability":{"score":$1}`)},
-	{Gap: "A13", Name: "words", change: in(sandbox.RouteResults, `("(?:classification|validity)":"\w+)"`, `${1}_OTHER"`)},
-	{Gap: "A14", Name: "date", change: retryAfter(func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) })},
+	{Gap: "A10", Name: "optional", change: in(packages,
+		`"mandatory":true`, `"optional":false`, `"mandatory":false`, `"optional":true`)},
+	{Gap: "A10", Name: "word", change: in(packages,
+		`"mandatory":true`, `"type":"MANDATORY"`, `"mandatory":false`, `"type":"OPTIONAL"`)},
+	{Gap: "A10", Name: "none", change: in(packages, `,"mandatory":(true|false)`, "")},
+	{Gap: "A11", Name: "no locale", change: in(positions, `,"locale":"[^"]*"`, "")},
+	{Gap: "A12", Name: "candidateName", change: in(results, `"name":`, `"candidateName":`)},
+	{Gap: "A12", Name: "first and last", change: in(results,
+		`"name":"((?:[^"\\ ]|\\.)*) ?((?:[^"\\]|\\.)*)"`, `"firstName":"$1","lastName":"$2"`)},
+	{Gap: "A12", Name: "overallReportUrl", change: in(results, overallReport, `"overallReportUrl":$1`)},
+	{Gap: "A12", Name: "candidateReportUrl", change: in(results, overallReport, `"candidateReportUrl":$1`)},
+	{Gap: "A12", Name: "candidateSuitability", change: in(results, `"suitability":`, `"candidateSuitability":`)},
+	{Gap: "A12", Name: "suitabilityScore", change: in(results, `"suitability":`, `"suitabilityScore":`)},
+	{Gap: "A12", Name: "candidateSuitabilityScore", change: in(results, `"suitability":`, `"candidateSuitabilityScore":`)},
+	{Gap: "A12", Name: "score", change: in(results, `"suitability":([0-9.]+)`, `"suitability":{"score":$1}`)},
+	{Gap: "A13", Name: "words", change: in(results, `("(?:classification|validity)":"\w+)"`, `${1}_OTHER"`)},
+	{Gap: "A14", Name: "date", change: retryAfter(inTwoSeconds)},
 	{Gap: "A14", Name: "none", change: retryAfter(func() string { return "" })},
 	{Gap: "A14", Name: "hour", change: retryAfter(func() string { return "3600" })},
 	{Gap: "A22", Name: "mute", service: &sandbox.Deviations{Mute: []string{"packages", "benchmark", "tests"}}},
@@ -84,8 +97,8 @@ var alternatives = []Alternative{
 	{Gap: "A24", Name: "fields", change: rejectsParameter("fields")},
 	{Gap: "A24", Name: "limit", change: rejectsParameter("limit")},
 	{Gap: "A25", Name: "ignored", ask: func(_ string, query url.Values) { query.Del("title") }},
-	{Gap: "A26", Name: "positions", change: in(sandbox.RoutePositions, `("locale":"\w+)-`, "${1}_")},
-	{Gap: "A26", Name: "benchmarks", change: in(sandbox.RouteBenchmarks, `("locale":"\w+)-`, "${1}_")},
+	{Gap: "A26", Name: "positions", change: in(positions, `("locale":"\w+)-`, "${1}_")},
+	{Gap: "A26", Name: "benchmarks", change: in(benchmarks, `("locale":"\w+)-`, "${1}_")},
 }
 
 // forms are alternatives in how a service, or a gateway in front of it, writes what the sandbox returns.
@@ -94,7 +107,7 @@ var forms = []Alternative{
 	{Gap: "A1", Name: "compressed", change: compressed},
 	{Gap: "A1", Name: "host", change: inLinks(regexp.QuoteMeta(sandbox.BaseURL), "https://inner.example:8080/v1")},
 	{Gap: "A1", Name: "links", ask: smallPages, change: inLinks("[?]fields=[^&>]*&", "?")},
-	{Gap: "A12", Name: "text", change: in(sandbox.RouteResults, `"(suitability|percentile)":([0-9.]+)`, `"$1":"$2"`)},
+	{Gap: "A12", Name: "text", change: in(results, `"(suitability|percentile)":([0-9.]+)`, `"$1":"$2"`)},
 	{Gap: "A24", Name: "page", ask: smallPages},
 }
 
@@ -234,6 +247,8 @@ func retryAfter(value func() string) func(*arrival, *response) {
 		}
 	}
 }
+
+func inTwoSeconds() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }
 
 // asLatin1 writes a body in Latin1. Other characters are escaped.
 func asLatin1(_ *arrival, given *response) {
