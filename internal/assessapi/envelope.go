@@ -58,8 +58,8 @@ func readPage(r *response) (page, error) {
 	return p, err
 }
 
-// onlyArray returns the one array of an envelope. An array named `errors` is empty, because the envelope reports no
-// failure.
+// onlyArray returns the one array of an envelope, apart from `_links`. The caller has excluded a failure, so an array
+// named `errors` is empty and does not count.
 func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
 	var arrays []json.RawMessage
 	for _, name := range envelope.names() {
