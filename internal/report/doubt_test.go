@@ -68,8 +68,8 @@ func TestAboveTheRanking(t *testing.T) {
 	limited := ranks(20, 12, 15)
 	limited.Options.Top = 5
 	for want, r := range map[string]report.Report{
-		"3 of them ranked. A rank is not enough.":                               ranks(3),
-		"20 of them ranked. ⚠\ufe0e 2 of these in doubt. A rank is not enough.": limited,
+		"3 of them ranked. Do not decide by rank alone.":                                            ranks(3),
+		"20 of them ranked. ⚠\ufe0e Ranked with a result in doubt: 2. Do not decide by rank alone.": limited,
 	} {
 		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
 			t.Errorf("no %q in\n%s", want, text)
@@ -133,9 +133,9 @@ func TestUnfinishedStandApart(t *testing.T) {
 		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
 	)
 	for language, line := range map[string]string{
-		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
-		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
-		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
+		"en": "⚠\ufe0e Ranked with a result in doubt: 1. Not finished: 3. Do not decide by rank alone.",
+		"de": "⚠\ufe0e In der Rangliste mit zweifelhaftem Ergebnis: 1. Nicht fertig: 3. Entscheiden Sie nicht allein nach dem Rang.",
+		"fr": "⚠\ufe0e Classées avec un résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Ne décidez pas d’après le seul rang.",
 	} {
 		r.Options.Language = language
 		page := render(t, r, report.Report.HTML)

@@ -22,7 +22,7 @@ func TestRankedOver(t *testing.T) {
 		}},
 		Options: report.Options{AssessmentNames: map[string]string{"ast-quartet": "Quartet Games", "ast-ability": "Lumen"}},
 	}
-	const says = "Ranked over Quartet Games and Lumen, without ast-values and ast-facet, which most have not completed."
+	const says = "This ranking uses only Quartet Games and Lumen. Most candidates have not completed ast-values and ast-facet."
 	for _, format := range []func(report.Report, *testing.T) string{
 		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.HTML) },
 		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.Markdown) },
@@ -39,7 +39,7 @@ func TestRankedOver(t *testing.T) {
 		t.Errorf("ranked_over is %q", over)
 	}
 	r.Sections[0].Without = nil
-	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "Ranked over Quartet Games and Lumen.") {
+	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "This ranking uses only Quartet Games and Lumen.") {
 		t.Errorf("the page is\n%s", text)
 	}
 }

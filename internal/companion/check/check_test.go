@@ -165,7 +165,7 @@ func checkText(t *testing.T) {
 	t.Helper()
 	assumptions := sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound, PackageMark: "optional"}
 	const (
-		verdict = "Works with limits. Of 20 assumptions that a check can see here, the service meets 18, differs in 1, and " +
+		verdict = "Works with limits. Of the 20 assumptions that this check could test, the service meets 18, differs in 1, and " +
 			"does not offer 1 (A8 the list of benchmarks). It cannot tell 11: their lines say why."
 		met    = "A1   ok           The format of lists."
 		cannot = "A6   cannot tell  Removing. It affects only writes, and a check only reads."

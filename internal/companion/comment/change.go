@@ -30,7 +30,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
 	case !usual:
-		r.kind, r.what, r.attention = other, codeSpan(actions), []string{"This action is unusual"}
+		r.kind, r.what, r.attention = other, codeSpan(actions), []string{"This comment cannot explain this action. Ask the engineers"}
 	case c.Type == activation && actions == "delete":
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
 	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":

@@ -199,8 +199,8 @@ func (c comment) markdown() string {
 		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && c.Kind == "plan" {
-		const title = "**Renamed in the configuration. Without these blocks, the apply removes each assessment and " +
-			"attaches it again:**\n\n"
+		const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+			"each assessment and attaches it again:**\n\n"
 		add(cutSection(title, c.plan.moved(), "\n", room/3, false))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {

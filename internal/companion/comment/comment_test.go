@@ -304,7 +304,7 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### No results of an apply: 1 assessment to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 assessment to import\n", "| not known |", "!not done"}},
 		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
 		{"apply", in{"plan.json": imports, "failed": "reviewed"}, []string{"### The apply failed: 0 of 1 change done\n", "| not done |"}},
 		{
@@ -342,9 +342,9 @@ func refreshOnly(actions, after string) string {
 func TestRefreshOnly(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"plan.json": refreshOnly(`"delete"`, "null")}
-	says(t, commentOn(t, files), "### Plan: 1 change in the service to record in the state\n", "| Removed | Update only the state |")
+	says(t, commentOn(t, files), "### Plan: 1 change to record from the service\n", "| Removed | Record what was changed in the service |")
 	files["apply.jsonl"] = `{"type": "version"}` + "\n"
-	says(t, commentOn(t, files, ofKind("apply")), "### Applied: 1 change in the service recorded in the state\n", "only the state: ✅ done |")
+	says(t, commentOn(t, files, ofKind("apply")), "### Applied: 1 change recorded from the service\n", "Record what was changed in the service: ✅ done |")
 }
 
 // With drift, there is the file "drift", whatever an earlier run has found.

@@ -46,7 +46,7 @@ var (
 	other         = changeKind{"other object", "to change", "changed"}
 	// Drift that the apply reverts, or only writes to the state.
 	reverted = changeKind{"change", "in the service to undo", "in the service undone"}
-	recorded = changeKind{"change", "in the service to record in the state", "in the service recorded in the state"}
+	recorded = changeKind{"change", "to record from the service", "recorded from the service"}
 	// problem is an error. No headline counts it.
 	problem = changeKind{thing: "error"}
 )
@@ -115,7 +115,7 @@ func (t *rowTable) addDrift() {
 	for _, d := range t.plan.ResourceDrift {
 		happened, isRefresh := happenedTo(d, t.names), len(t.plan.ResourceChanges) == 0
 		if t.byAddress[d.Address] == nil && (isRefresh && happened != "" || happened == bySupervisorNow) {
-			r := &row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
+			r := &row{address: d.Address, kind: recorded, what: "Record what was changed in the service", drift: happened}
 			r.name(d, d.Change.Before, t.names)
 			t.add(r)
 		}
@@ -232,16 +232,16 @@ func (r *row) explain(d diagnostic, number int) {
 
 // mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
 func (r *row) mayStay() {
-	why := "The service will probably reject this"
+	why := "The service will probably reject the removal"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why = "The service will probably not remove the old one"
+		why = "The service will probably reject the removal of the old one"
 	default:
 		return
 	}
-	expected := []string{why + ". It then stays attached, and is no longer managed"}
+	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
 	for _, text := range r.attention {
 		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
 			expected = append(expected, "If it is removed: "+text)
@@ -299,7 +299,7 @@ const (
 	itIsReplaced    = "It is replaced"
 	profileDeleted  = "The profile that a supervisor has completed is deleted"
 	linkStops       = "The link with which a supervisor can complete the profile stops working"
-	bySupervisor    = "that of the supervisor"
+	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what is already attached. "

@@ -29,7 +29,7 @@ func (c comment) headline() string {
 	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(true)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "No results of an apply: " + c.count(false)
+		return "The apply left no results. Planned: " + c.count(false)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
@@ -113,7 +113,7 @@ func (c comment) failure() string {
 	case known:
 		return text
 	case c.failed == "apply" && !c.events.hasError(): // what was sent last has no result
-		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
+		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
