@@ -11,8 +11,6 @@ func TestLabel(t *testing.T) {
 		`"asm-1"`:                           {ID: "asm-1"},
 		`"asm-1" ("Quartet: \"A\" é")`:      {ID: "asm-1", Name: `Quartet: "A" é`},
 		`"a" (": :error: :x")`:              {ID: "a", Name: "::error::x"},
-		`"a" (": : :set-env: : :x")`:        {ID: "a", Name: ":::set-env:::x"},
-		`"a" ("# #vso[task.complete]")`:     {ID: "a", Name: "##vso[task.complete]"},
 		`"a" ("x\n: :error: :y\r\x1b[31m")`: {ID: "a", Name: "x\n::error::y\r\x1b[31m"},
 		`"a: :b"`:                           {ID: "a::b"},
 	} {

@@ -188,10 +188,8 @@ func TestPoorListsLeadToTheSameFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, poor := range []sandboxtest.Assumptions{
-		{Elements: "bare"}, {Elements: "no assessment"}, {NoEmptyMetadata: true},
-	} {
-		file, out, err := adopts(t, having(t, poor, position), nil)
+	for _, poor := range []string{"A7 bare", "A7 no assessment", "A7 no empty metadata"} {
+		file, out, err := adopts(t, having(t, sandboxtest.Differing(poor), position), nil)
 		if err != nil || file != want {
 			t.Errorf("%s: %v, %s, the file is\n%s\nwant\n%s", poor, err, out, file, want)
 		}
@@ -205,7 +203,7 @@ func TestHiddenBlocksArePointedOut(t *testing.T) {
 		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
 		{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}}},
 	}
-	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: attached})
+	service := having(t, sandboxtest.Differing("A22 mute"), sandbox.Position{ID: "p", Title: "Engineer", Assessments: attached})
 	file, out, err := adopts(t, service, nil)
 	const note = "The service does not show packages and benchmark."
 	if err != nil || strings.Count(file, "# Attention: "+note) != 2 || strings.Count(out, note) != 2 {
