@@ -121,49 +121,6 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 }
 
-// The table says who has finished without a rank before it says who has not finished, also if the service lists them in
-// another order. A line above it says how many results are in doubt and how many are missing.
-func TestUnfinishedStandApart(t *testing.T) {
-	t.Parallel()
-	doubtful := scored("doubtful", 80, "x", "y")
-	doubtful.Results[0].Validity = "INVALID"
-	r := one(
-		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), unscored(scored("half", 0, "x")),
-		invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"), doubtful, scored("b", 60, "x", "y"),
-		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
-	)
-	for language, line := range map[string]string{
-		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
-		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
-		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
-	} {
-		r.Options.Language = language
-		page := render(t, r, report.Report.HTML)
-		summary, _, _ := strings.Cut(page, "<table")
-		if !strings.Contains(strings.NewReplacer("<span>", "", "</span>", "").Replace(summary), line) {
-			t.Errorf("%s: no %q above the ranking in\n%s", language, line, summary)
-		}
-		if language != "en" {
-			continue
-		}
-		table, _, _ := strings.Cut(page, "</table>")
-		last := 0
-		for _, text := range []string{
-			">doubtful<", "with a score from other assessments", ">other<", "without a score", ">half<",
-			">Not ranked: 2 not finished yet</th>", ">early<", ">waiting<", ">Not ranked: 1 with an expired invitation</th>", ">late<",
-		} {
-			at := strings.Index(table, text)
-			if at < last {
-				t.Errorf("%q is not after the text before it in\n%s", text, table)
-			}
-			last = at
-		}
-	}
-	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
-		t.Error("a page without a ranking speaks of ranks")
-	}
-}
-
 // French has a space before colons and semicolons, which does not break a line.
 func TestFrenchPunctuation(t *testing.T) {
 	t.Parallel()

@@ -64,7 +64,7 @@ type entry struct {
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
-	since     change   // since an earlier report
+	change    change   // since an earlier report
 }
 
 // rank orders the candidates of a section and applies the options.
