@@ -29,6 +29,7 @@ func TestDoubtfulResults(t *testing.T) {
 		"passed":                 {func(r *assessapi.Result) { r.Validity = "VALID" }, ""},
 		"not passed":             {func(r *assessapi.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
 		"with caution":           {func(r *assessapi.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
+		"something new":          {func(r *assessapi.Result) { r.Validity = "NOT_CHECKED_YET" }, "Answer check: Not checked yet"},
 		"open":                   {supervised(assessapi.Invitation{Status: "INVITED"}), open},
 		"expired":                {supervised(assessapi.Invitation{Status: "EXPIRED"}), ""},
 		"completed":              {supervised(assessapi.Invitation{Completed: "2026-03-03"}), ""},
