@@ -374,19 +374,6 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	}
 }
 
-// If a person interrupts an apply, the CLIs report each change that they have not begun, without its address. The
-// errors of the changes that they have begun come first.
-func TestManyHaltedChanges(t *testing.T) {
-	t.Parallel()
-	events := strings.Repeat(event(t, "error", "execution halted", "", "")+"\n", 300) +
-		event(t, "error", "Could not attach the assessment", "The run was interrupted.", "x") + "\n"
-	got := commentOn(t, map[string]string{
-		"plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)), "apply.jsonl": events,
-	}, ofKind("apply"))
-	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "Error (message 2):\n\n    execution halted\n",
-		"!message 3")
-}
-
 // If the service keeps an assessment, the apply has not removed it.
 func TestRejectedRemoval(t *testing.T) {
 	t.Parallel()
