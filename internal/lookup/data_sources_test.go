@@ -391,7 +391,7 @@ func TestAssessmentOptions(t *testing.T) {
 			t.Errorf("%d requests, want 30", n)
 		}
 		w.rejects("assess_assessment_options", fields{"assessment_id": "asm-quartett"},
-			"Unknown assessment", `no assessment "asm-quartett"`, `"asm-quartet" \("Quartet Games"\)`)
+			"Unknown assessment", `no assessment "asm-quartett"`, `"Quartet Games" \(asm-quartet\)`)
 	})
 }
 

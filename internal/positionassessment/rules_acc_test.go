@@ -23,11 +23,11 @@ var rejections = map[string]struct {
 }{
 	"1 unknown assessment": {
 		attached("test", "pos-backend-london", "asm-quartett", mandatoryPackages),
-		[]string{"Unknown assessment", "assessment_id", "asm-quartett", `"asm-quartet"`},
+		[]string{"Unknown assessment", "assessment_id", "asm-quartett", "(asm-quartet)"},
 	},
 	"2 unknown position": {
 		attached("test", "pos-backend-londn", "asm-facet", ""),
-		[]string{"Unknown position", "position_id", "pos-backend-londn", `"pos-backend-london"`},
+		[]string{"Unknown position", "position_id", "pos-backend-londn", "(pos-backend-london)"},
 	},
 	"3 mandatory package omitted": {
 		quartet(`packages { ids = ["pkg-problem-solving"] }`),

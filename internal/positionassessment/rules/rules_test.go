@@ -76,10 +76,10 @@ func TestUnknownAssessment(t *testing.T) {
 		"not listed": {
 			desired: named("asm-no"),
 			want:    unknown,
-			says:    []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`},
+			says:    []string{`"asm-no"`, `"Name" (asm), "asm-other"`},
 		},
-		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
-		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "Name" (asm)`}},
+		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "Name" (asm)`}},
 		"list fails": {
 			service: missing("assessments", errServer), desired: desired(nil), want: []messages.Rule{messages.LookupFailed},
 		},
@@ -210,16 +210,16 @@ func TestFindingsShowNames(t *testing.T) {
 		f.benchmarks = []assessapi.Item{{ID: "bmk", Name: &name, Locale: &locale}}
 		f.profiles = []assessapi.Item{{ID: "prf", Name: &name}}
 	}
-	const asm = `ssessment "asm" ("Lumen")`
+	const asm = `ssessment "Lumen" (asm)`
 	for _, row := range []struct {
 		desired rules.Desired
 		says    []string
 	}{
-		{desired(nil), []string{asm, `Mandatory packages: "pkg" ("A name")`}},
-		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`}},
-		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
-		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
-		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},
+		{desired(nil), []string{asm, `Mandatory packages: "A name" (pkg)`}},
+		{packages(ids("pkg-no")), []string{asm, `Its packages: "A name" (pkg)`}},
+		{benchmark(ids("bmk-no")), []string{asm, `"A name" (bmk)`}},
+		{benchmark(ids("bmk")), []string{asm, `Benchmark "A name" (bmk)`, `position "Engineer" (pos)`}},
+		{profile(ids("prf-no")), []string{asm, `Its profiles: "A name" (prf)`}},
 	} {
 		var all strings.Builder
 		for _, f := range rules.CheckCreation(t.Context(), service(named), row.desired) {
