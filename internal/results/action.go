@@ -103,7 +103,7 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, a...)})
 	}
 	if lacks != nil {
-		progress("Note: the report does not name all benchmarks. %s", run.Answer(lacks))
+		progress("Note: the report does not name all benchmarks. %s", run.Response(lacks))
 	}
 	for i, filter := range model.filters() {
 		read, err := a.Run.Lists.Results(ctx, filter)
