@@ -251,7 +251,8 @@ func TestAdopt(t *testing.T) {
 		"another profile":     {metadata: attached, wanted: prf, results: nobody, attaching: attaching{because, update}},
 		"not what it removes": {metadata: packages, wanted: p1, last: removing, attaching: attaching{want: "apply is removing it"}},
 		"the update fails": {
-			metadata: packages, results: nobody, more: responses{update: {status(400)}}, attaching: attaching{"update failed", update},
+			metadata: packages, results: nobody, more: responses{update: {status(400)}},
+			attaching: attaching{"update failed", update},
 		},
 		"what it has only removed from the state": {metadata: packages, wanted: p1, last: removed, attaching: attaching{want: back}},
 		"not with other settings": {

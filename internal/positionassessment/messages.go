@@ -51,8 +51,8 @@ const importFailed = "Could not import the position assessment"
 
 // importFailure is the error of the first read after an import.
 func importFailure(r *run.Run, at ref, err error) diag.Diagnostic {
-	return tf.Failure(importFailed, fmt.Sprintf("Could not import position assessment %q of position %s. An import ID has "+
-		"the form %s.", at.ID, r.Lists.PositionLabel(at.Position), importForm), err)
+	return tf.Failure(importFailed, fmt.Sprintf("Could not import position assessment %q of position %s. An import ID "+
+		"has the form %s.", at.ID, r.Lists.PositionLabel(at.Position), importForm), err)
 }
 
 // hiddenImportFailure is the error of an import if the service does not show the assessment.

@@ -94,8 +94,8 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages plans the IDs that the attribute select means. With ignore_changes, the CLI copies the IDs of the state
-// into the configuration, where they precede select.
+// selectPackages plans the IDs that the attribute select means. With ignore_changes, the CLI copies the IDs of the
+// state into the configuration, where they precede select.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	selected := tf.StringIn(config.Packages, "select")
 	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {

@@ -17,8 +17,8 @@ import (
 
 // This file has what follows an accepted write. Nothing in it fails, because the service has accepted the write.
 
-// readBack returns what the state needs after a write: the response, or what a fetch shows. A fetch that fails is only a
-// warning that begins with what.
+// readBack returns what the state needs after a write: the response, or what a fetch shows. A fetch that fails is only
+// a warning that begins with what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {

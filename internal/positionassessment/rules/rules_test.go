@@ -323,7 +323,7 @@ func TestUpdate(t *testing.T) {
 		"unchanged packages that no longer suffice": {
 			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []messages.Rule{rules.MandatoryPackage},
 		},
-		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
+		"assessment not known":   {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
 		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []messages.Rule{rules.MissingPackages}},
 		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []messages.Rule{rules.UnknownBenchmark}},
 		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []messages.Rule{rules.UnknownProfile}},

@@ -49,12 +49,14 @@ func TestRemoval(t *testing.T) {
 			"2 candidates have been invited to it, and 1 candidate has completed it", waysOut,
 		}},
 		"at least one is invited": {
-			rules.Removal{Candidates: rules.Candidates{Invited: 1, AtLeast: true}}, rules.RejectedRemoval, false,
+			rules.Removal{Candidates: rules.Candidates{Invited: 1, AtLeast: true}},
+			rules.RejectedRemoval, false,
 			[]string{"At least 1 candidate has been invited to it, and none has completed it"},
 		},
 		"forget": {rules.Removal{Candidates: invited, Forget: true}, rules.RejectedRemoval, true, []string{"only removes it from the state"}},
 		"replaced, because an ID is not known": {
-			rules.Removal{Candidates: invited, Replaces: true, Unknown: "position_id"}, rules.RejectedRemoval, false,
+			rules.Removal{Candidates: invited, Replaces: true, Unknown: "position_id"},
+			rules.RejectedRemoval, false,
 			[]string{"This plan replaces .*, only because position_id is not known yet.*make position_id known when you plan"},
 		},
 	} {
