@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,7 +117,7 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 0, true })
 	limited := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.MaxPage, o.NoLimits, o.Assumptions.BenchmarkList = 0, true, http.StatusNotFound
+		o.MaxPage, o.NoLimits, o.Assumptions = 0, true, sandboxtest.Differing("A8 404")
 	})
 	for _, row := range []struct {
 		args, address string

@@ -160,7 +160,7 @@ func (a *reportAction) readNames(
 		}
 	}
 	if lacks != nil {
-		say("Note: the report does not name all benchmarks. " + run.Answer(lacks))
+		say("Note: the report does not name all benchmarks. " + run.Response(lacks))
 	}
 	return nil
 }

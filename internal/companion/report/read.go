@@ -31,7 +31,7 @@ func (r *reportCommand) read(ctx context.Context) (err error) {
 		if ctx.Err() != nil || r.source.Client.Ended() != nil {
 			return r.failed(ctx, "Could not read the names of the assessments.", err)
 		}
-		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
+		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Response(err))
 	}
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
