@@ -20,7 +20,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
-	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
@@ -80,7 +79,21 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		comment.NewCmdComment(f, comment.Write),
 		comment.NewCmdCompare(f, comment.Compare),
 		pages.NewCmdSandbox(f, pages.Run),
-		version.NewCmdVersion(f),
+		newCmdVersion(f),
 	)
 	return root
+}
+
+// newCmdVersion returns the command "version".
+func newCmdVersion(f *cmdutil.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  assess version",
+		Args:    cmdutil.Arguments(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(f.Out, "assess", f.Version)
+			return cmdutil.Failed(err)
+		},
+	}
 }

@@ -5,18 +5,18 @@ package assessapi
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
-// Label is the id of a resource with its name, for messages. The name is empty if it is
-// not known.
+// Label names a resource in messages. The name is empty if it is not known.
 type Label struct{ ID, Name string }
 
-// String returns the id in quotes, followed by the name if there is one. It is one line, and contains nothing that a
-// pipeline would take for a command, because both can be texts of the service.
+// String returns the name in quotes and then the ID, such as `"Lumen" (asm-lumen)`, or only the ID in quotes. It is one
+// line, and contains nothing that a pipeline would take for a command, because both can be texts of the service.
 func (l Label) String() string {
-	text := fmt.Sprintf("%q", l.ID)
+	text := strconv.Quote(l.ID)
 	if l.Name != "" {
-		text += fmt.Sprintf(" (%q)", l.Name)
+		text = fmt.Sprintf("%q (%s)", l.Name, text[1:len(text)-1])
 	}
 	return WithoutCommands(text)
 }

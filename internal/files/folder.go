@@ -102,8 +102,13 @@ func (p Part) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text.Bytes())
-	if err == nil {
+	return fill(file, text.Bytes(), true)
+}
+
+// fill writes a new file and closes it. If the text must last, it survives a power failure afterwards.
+func fill(file *os.File, text []byte, lasts bool) error {
+	_, err := file.Write(text)
+	if err == nil && lasts {
 		err = file.Sync()
 	}
 	return errors.Join(err, file.Close())

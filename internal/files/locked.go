@@ -121,11 +121,8 @@ func (f *Locked) write(root *os.Root, text []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
-	if err == nil && !f.Volatile {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err == nil {
+	err = fill(file, text, !f.Volatile)
+	if err == nil {
 		err = root.Rename(temporary, name)
 	}
 	if err != nil {

@@ -123,20 +123,21 @@ func isDraft(name string) bool {
 	return draft
 }
 
-// publish gives a draft its name. It creates a link, because a rename would replace a file that has appeared since the
-// check.
+// publish gives a draft its name. Without Overwrite, it creates a link, because a rename would replace a file that has
+// appeared since the check.
 func (f File) publish(draft string) error {
-	if !f.Overwrite {
-		err := os.Link(draft, f.Path)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, fs.ErrExist):
-			return ErrExists
-		}
-		if err := f.MayReplace(); err != nil { // the file system has no links
-			return err
-		}
+	if f.Overwrite {
+		return os.Rename(draft, f.Path)
+	}
+	err := os.Link(draft, f.Path)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return ErrExists
+	}
+	if err := f.MayReplace(); err != nil { // the file system has no links
+		return err
 	}
 	return os.Rename(draft, f.Path)
 }

@@ -17,7 +17,7 @@ func TestNear(t *testing.T) {
 	if got, want := Near(
 		"x",
 		[]assessapi.Label{{ID: "b", Name: "Name of b"}, {ID: "a"}},
-	), `"b" ("Name of b"), "a"`; got != want {
+	), `"Name of b" (b), "a"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	var many []assessapi.Label
@@ -27,7 +27,7 @@ func TestNear(t *testing.T) {
 	many = append(many, assessapi.Label{ID: "skt-telephone", Name: "Telephone Etiquette"})
 	for _, wrong := range []string{"skt-telefone", "Telephone Etikette"} {
 		got := Near(wrong, many)
-		if !strings.HasPrefix(got, `"skt-telephone" ("Telephone Etiquette"), `) || !strings.HasSuffix(got, " and 11 more") {
+		if !strings.HasPrefix(got, `"Telephone Etiquette" (skt-telephone), `) || !strings.HasSuffix(got, " and 11 more") {
 			t.Errorf("near %s: got %s", wrong, got)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 // taken is the position assessment that a creation has attached or adopted.
 type taken struct {
 	assessapi.PositionAssessment
-	lost    error  // why the response did not show it (or errNoID), if the list of the position has shown it since
-	adopted string // why it was not attached, but adopted
+	lost    error     // why the response did not show it (or errNoID), if the list of the position has shown it since
+	adopted *adoption // nil if the creation has attached it
 }
 
 // existsError means that the position has the assessment already, so that nothing was sent.
@@ -56,60 +56,54 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
 	}
-	existing, listed, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
 		r.Attached.Drop(key.Position) // somebody may have removed it since
-		existing, listed, err = look(ctx, r, key)
+		existing, err = look(ctx, r, key)
 	}
 	switch {
 	case err != nil:
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
-	case !listed:
-		r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
-			"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
-			"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
-			r.Lists.PositionLabel(key.Position)))
+	case r.Reads.LacksLists():
+		warnUnlisted(r, key.Position)
 	}
-	return post(ctx, r, key, wanted, listed)
+	return post(ctx, r, key, wanted)
 }
 
 // look returns what the position has of the key's assessment, from its list, which is read once in an apply and kept
-// current by its own writes. listed is false if the service has no such list (assumption A7).
-func look(
-	ctx context.Context, r *run.Run, key run.Key,
-) (existing []assessapi.PositionAssessment, listed bool, err error) {
+// current by its own writes. If the service has no such list (assumption A7), look returns nothing, and
+// [run.Reads.LacksLists] reports that from then on.
+func look(ctx context.Context, r *run.Run, key run.Key) (existing []assessapi.PositionAssessment, err error) {
 	if r.Reads.LacksLists() {
-		return nil, false, nil
+		return nil, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
-	if assessapi.IsNoList(err) {
-		return nil, false, checkPosition(ctx, r, key.Position, err)
-	}
-	if err != nil {
-		return nil, true, err
-	}
-	if list.Cached {
-		return nil, true, errors.New("the list of the position's assessments comes from a cache in front of the service " +
+	switch {
+	case assessapi.IsNoList(err):
+		return nil, checkPosition(ctx, r, key.Position, err)
+	case err != nil:
+		return nil, err
+	case list.Cached:
+		return nil, errors.New("the list of the position's assessments comes from a cache in front of the service " +
 			"(header Age), so it may be out of date")
 	}
 	for _, pa := range list.Elements {
-		assessment, ok := pa.AssessmentID.Get()
-		if !ok { // the list shows only IDs
+		if _, shown := pa.AssessmentID.Get(); !shown { // the list shows only IDs
 			if pa, err = fetchListed(ctx, r, ref{key.Position, pa.ID}); err != nil {
-				return nil, true, err
+				return nil, err
 			}
-			assessment, _ = pa.AssessmentID.Get()
 		}
-		switch {
-		case assessment == key.Assessment:
+		assessment, _ := pa.AssessmentID.Get()
+		if err := checkSpelling(key.Assessment, pa); err != nil {
+			return nil, err
+		}
+		if assessment == key.Assessment {
 			existing = append(existing, pa)
-		case strings.EqualFold(assessment, key.Assessment):
-			return nil, true, checkSpelling(key.Assessment, pa)
 		}
 	}
-	return existing, true, nil
+	return existing, nil
 }
 
 // fetchListed fetches an element of a list that shows only its ID. If another call of this apply has removed it
@@ -134,7 +128,7 @@ func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.Position
 }
 
 // checkPosition decides what it means that the list of a position's assessments does not exist. If the organization
-// has the position, the service has no such list.
+// has the position, the service has no such list: checkPosition records that, and returns nil.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
 	if assessapi.IsNotOffered(noList) {
 		r.Reads.RecordNoLists()
@@ -155,9 +149,7 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 
 // post sends the request that attaches the assessment. A request whose response was lost is never simply sent again:
 // the list of the position shows whether it had an effect.
-func post(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
-) (taken, error) {
+func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of an earlier request was unknown
 		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
@@ -166,31 +158,27 @@ func post(
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
-			pa = confirmID(ctx, r, key, pa, listed)
+			pa = confirmID(ctx, r, key, pa)
 			take(r, key, pa.ID)
 			return taken{PositionAssessment: pa}, nil
 		case err == nil:
 			err = errNoID
-		case isConflict(err) && listed:
+		case isConflict(err) && !r.Reads.LacksLists():
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return taken{}, err
 		}
 		lost = err
-		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
-			spent += failed.Spent
-		}
-		if mayStillArrive(lost) {
-			spent += r.RequestTimeout // which recoverLost waits
-		}
-		found, err := recoverLost(ctx, r, key, listed, lost)
+		found, err := recoverLost(ctx, r, key, lost)
 		switch {
 		case err != nil:
 			return taken{}, err
 		case found != nil:
 			take(r, key, found.ID)
 			return taken{PositionAssessment: *found, lost: lost}, nil
-		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
+		}
+		spent += timeOf(r, lost)
+		if errors.Is(lost, errNoID) || spent > r.RetryTimeout {
 			return taken{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
@@ -200,20 +188,31 @@ func post(
 	}
 }
 
+// timeOf returns how much of retry_timeout a lost request has used, with the wait of [recoverLost].
+func timeOf(r *run.Run, lost error) (spent time.Duration) {
+	if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
+		spent = failed.Spent
+	}
+	if mayStillArrive(lost) {
+		spent += r.RequestTimeout
+	}
+	return spent
+}
+
 // confirmID returns what a creation has attached. If its response does not show the assessment, its ID may belong to
 // something else, such as a job. If the service has no position assessment with this ID, the list of the position shows
 // the assessment (assumption A4). Nothing fails, because the service has accepted the creation.
 func confirmID(
-	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment, listed bool,
+	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
-	if _, shown := pa.AssessmentID.Get(); shown || !listed {
+	if _, shown := pa.AssessmentID.Get(); shown || r.Reads.LacksLists() {
 		return pa
 	}
 	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
-	existing, _, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	if err != nil || len(existing) != 1 {
 		return pa
 	}
@@ -225,7 +224,7 @@ func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
 ) (taken, error) {
 	r.Attached.Drop(key.Position)
-	existing, _, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	switch {
 	case err != nil || len(existing) == 0:
 		return taken{}, rejected
@@ -250,26 +249,22 @@ func putWritten(r *run.Run, key run.Key, id string) {
 
 // recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
 // until the request can have no later effect. It returns nil if there is nothing.
-func recoverLost(
-	ctx context.Context, r *run.Run, key run.Key, listed bool, lost error,
-) (*assessapi.PositionAssessment, error) {
-	if !listed {
-		return nil, &unknownError{"this service does not list the assessments of a position", lost}
-	}
-	if mayStillArrive(lost) {
+func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (*assessapi.PositionAssessment, error) {
+	if mayStillArrive(lost) && !r.Reads.LacksLists() {
 		if err := sleep(ctx, r.RequestTimeout); err != nil {
 			return nil, &unknownError{"the run was interrupted", lost}
 		}
 	}
 	r.Attached.Drop(key.Position)
-	existing, listed, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	switch {
 	case err != nil:
 		return nil, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
-	case !listed:
+	case r.Reads.LacksLists():
 		return nil, &unknownError{"this service does not list the assessments of a position", lost}
 	case len(existing) > 1:
-		return nil, &unknownError{"the position has the assessment more than once, as " + idsOf(existing), lost}
+		return nil, &unknownError{"the position has the assessment more than once, as " +
+			strings.Join(idsOf(existing), ", "), lost}
 	case len(existing) == 1:
 		return &existing[0], nil
 	}
@@ -289,10 +284,10 @@ func isConflict(err error) bool {
 	return ok && failed.Own && failed.Status == http.StatusConflict
 }
 
-func idsOf(all []assessapi.PositionAssessment) string {
-	names := make([]string, len(all))
+func idsOf(all []assessapi.PositionAssessment) []string {
+	ids := make([]string, len(all))
 	for i, pa := range all {
-		names[i] = pa.ID
+		ids[i] = pa.ID
 	}
-	return strings.Join(names, ", ")
+	return ids
 }

@@ -213,11 +213,10 @@ func confirmRemoval(
 		patience = r.RetryTimeout
 	}
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
-	notGone, _ := errors.AsType[*notGoneError](unclear)
 	switch {
 	case gone:
 		return nil
-	case err == nil && notGone != nil && notGone.why == unsignedTwice: // both the removal and the 404 say so
+	case err == nil && errors.As(unclear, new(*unsignedError)): // both the removal and the 404 say so
 		return nil
 	case err == nil && unclear != nil:
 		return unclear

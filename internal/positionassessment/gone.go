@@ -26,8 +26,17 @@ func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
 // Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
-// unsignedTwice is why a 404 twice does not suffice.
-const unsignedTwice = "nothing shows that the 404 comes from the service"
+// Reasons of a notGoneError.
+const (
+	listUnread = "the list of the position could not be read"
+	foundAgain = "a second request for it did not say 404"
+)
+
+// unsignedError is a notGoneError of a fetch that said 404 twice, if nothing shows that the service has answered.
+type unsignedError struct{ error }
+
+// Unwrap returns the notGoneError.
+func (e *unsignedError) Unwrap() error { return e.error }
 
 // confirmGone decides what a 404 to the fetch of a position assessment means. It returns errGone only if other reads
 // confirm it: what one response does not show is never taken as gone.
@@ -39,42 +48,64 @@ const unsignedTwice = "nothing shows that the 404 comes from the service"
 //     assessments contains this one, or this run has read another one of the state on another position.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	list, err := r.Attached.List(ctx, at.Position)
-	if err == nil && !has(list, at.ID) {
-		if _, err = fetch(ctx, r, at); !assessapi.IsNotFound(err) {
-			return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, err)}
-		}
-		r.Attached.Drop(at.Position)
-		list, err = r.Attached.List(ctx, at.Position)
-	}
 	switch {
-	case err == nil && has(list, at.ID):
-		return &notGoneError{"the list of the position still contains it", notFound}
-	case err == nil && list.Cached:
-		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
 	case err == nil:
-		return errGone
+		return confirmWithList(ctx, r, at, list, notFound)
 	case assessapi.IsNotOffered(err):
 		return confirmWithoutList(ctx, r, at, notFound)
-	case !assessapi.IsNotFound(err):
-		return &notGoneError{"the list of the position could not be read", err}
+	case assessapi.IsNotFound(err): // there is no such position, or no such list
+		return confirmWithPositions(ctx, r, at, assessment, notFound)
 	}
+	return &notGoneError{listUnread, err}
+}
+
+// confirmWithList is confirmGone for a position whose list was read.
+func confirmWithList(
+	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
+) error {
+	if !has(list, at.ID) {
+		_, again := fetch(ctx, r, at)
+		if !assessapi.IsNotFound(again) {
+			return &notGoneError{foundAgain, errors.Join(notFound, again)}
+		}
+		r.Attached.Drop(at.Position)
+		var err error
+		if list, err = r.Attached.List(ctx, at.Position); err != nil {
+			return &notGoneError{listUnread, err}
+		}
+	}
+	switch {
+	case has(list, at.ID):
+		return &notGoneError{"the list of the position still contains it", notFound}
+	case list.Cached:
+		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
+	}
+	return errGone
+}
+
+// confirmWithPositions is confirmGone for a position whose list says 404: the list of positions shows whether the
+// position or the list does not exist.
+func confirmWithPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
 		return &notGoneError{"the list of positions could not be read", err}
-	case !hasItem(positions.Elements, at.Position):
-		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
-	case r.Reads.OffersLists():
+	case hasItem(positions.Elements, at.Position) && r.Reads.OffersLists():
 		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
+	case hasItem(positions.Elements, at.Position):
+		return confirmWithoutList(ctx, r, at, notFound)
+	case positions.Cached:
+		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
 	}
-	return confirmWithoutList(ctx, r, at, notFound)
+	return confirmPositionGone(ctx, r, at, assessment, notFound)
 }
 
-// confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
+// confirmWithoutList is confirmGone for a service that does not list the assessments of a position, which it records. A
+// 404 without a Conversation-Id counts if the fetch of another position assessment succeeds before the second fetch.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	r.Reads.RecordNoLists()
 	fromService := isSigned(notFound)
-	if !fromService { // then the fetch of another one must succeed in between
+	if !fromService {
 		if err := sleep(ctx, secondLook); err != nil {
 			return err
 		}
@@ -87,20 +118,15 @@ func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error)
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, again)}
+		return &notGoneError{foundAgain, errors.Join(notFound, again)}
 	case !fromService:
-		return &notGoneError{unsignedTwice, notFound}
+		return &unsignedError{&notGoneError{"nothing shows that the 404 comes from the service", notFound}}
 	}
 	return errGone
 }
 
 // confirmPositionGone is confirmGone for a position that the list of positions lacks.
-func confirmPositionGone(
-	ctx context.Context, r *run.Run, at ref, assessment string, cached bool, notFound error,
-) error {
-	if cached {
-		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
-	}
+func confirmPositionGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return errGone
 	}

@@ -71,7 +71,9 @@ func TestGone(t *testing.T) {
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
 				switch {
 				case row.want == "gone" && errors.Is(err, errGone), row.want == "read" && err == nil:
-				case row.want == "gone" || row.want == "read" || err == nil || !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
+				case row.want == "gone" || row.want == "read" || err == nil:
+					t.Errorf("got %v, want %s", err, row.want)
+				case !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
 					t.Errorf("got %v, want %s", err, row.want)
 				}
 			})

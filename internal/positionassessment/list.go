@@ -107,12 +107,12 @@ func (r *Resource) items(
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, err := readWhole(ctx, r.Run.Run, position.ID)
+		all, err := readAttached(ctx, r.Run.Run, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
 			return // deleted after the positions were listed
 		case assessapi.IsNoList(err):
-			yield(tf.ListItem{}, tf.ErrorIn(tf.Answers, tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position "+
+			yield(tf.ListItem{}, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position "+
 				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
 				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))

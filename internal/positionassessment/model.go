@@ -182,19 +182,27 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 	if metadata.ProfileURL.Shown {
 		m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL.Value))
 	}
-	profile, ok := metadata.Profile.Get()
-	status := m.ProfileStatus.ValueString()
-	switch {
-	case ok:
+	if profile, ok := metadata.Profile.Get(); ok {
 		onChange := tf.StringIn(m.Profile, "on_supervisor_change")
 		if onChange.IsNull() { // after an import, or if it was attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringValue(profile), onChange)
-	case metadata.ProfileStatus.Shown && (status == "" || status == assessapi.SupervisorToComplete),
-		metadata.Profile.Shown && status != assessapi.SupervisorCompleted:
-		m.Profile = types.ObjectNull(profileType) // the status says that no profile is attached
+	} else if showsNoProfile(metadata, m.ProfileStatus.ValueString()) {
+		m.Profile = types.ObjectNull(profileType)
 	}
+}
+
+// showsNoProfile reports whether metadata without a profile's ID show that no profile is attached. status is the last
+// known status of the profile.
+func showsNoProfile(metadata assessapi.Metadata, status string) bool {
+	switch status {
+	case assessapi.SupervisorCompleted: // there is one, and the service does not return its ID
+		return false
+	case "", assessapi.SupervisorToComplete:
+		return metadata.Profile.Shown || metadata.ProfileStatus.Shown
+	}
+	return metadata.Profile.Shown
 }
 
 // settle sets what the plan did not know from the response to a write. What the response does not show is null until

@@ -45,13 +45,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-		private.Completed = r.completedSince(ctx, state)
-		if private.Completed {
-			state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
-		}
-		tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
-		tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
+		r.planRemoval(ctx, state, req, resp)
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -86,8 +80,22 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// selectPackages resolves the attribute select. With ignore_changes, the CLI copies the IDs of the state into the
-// configuration, where they precede select.
+// planRemoval checks a removal. The private state tells the apply that the plan has warned about a supervisor's work
+// that the state does not show.
+func (r *Resource) planRemoval(
+	ctx context.Context, state model, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	private.Completed = r.completedSince(ctx, state)
+	if private.Completed {
+		state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
+	}
+	tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
+}
+
+// selectPackages plans the IDs that the attribute select means. With ignore_changes, the CLI copies the IDs of the
+// state into the configuration, where they precede select.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	selected := tf.StringIn(config.Packages, "select")
 	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {
@@ -97,7 +105,7 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	if plan.AssessmentID.IsUnknown() || !r.Run.Connected() {
 		return nil
 	}
-	ids, found := rules.Select(ctx, r.facts(), plan.AssessmentID.ValueString(), selected.ValueString(), r.Run.ChecksPlan())
+	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), selected.ValueString())
 	switch {
 	case len(found) == 0:
 		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
@@ -105,6 +113,21 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 		return messages.AsWarnings(found)
 	}
 	return found
+}
+
+// selected returns the IDs of the packages that a value of select means, or findings that say why it cannot.
+func (r *Resource) selected(ctx context.Context, assessment, value string) (ids []string, found []messages.Finding) {
+	packages, err := r.Run.Lists.Items(ctx, assessapi.Packages, assessment)
+	if assessapi.IsNotFound(err) && r.Run.ChecksPlan() {
+		if found = messages.CheckAssessment(ctx, r.facts(), assessment); len(found) > 0 {
+			return nil, found
+		}
+	}
+	label := r.Run.Lists.AssessmentLabel(assessment)
+	if err != nil {
+		return nil, rules.NotSelected(label, err)
+	}
+	return rules.Select(packages, label, value)
 }
 
 // checkCreation returns what the service would reject, and what the position has already.
@@ -151,7 +174,7 @@ func (r *Resource) lookAt(
 	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
 		return nil, false, nil
 	}
-	existing, _, err = look(ctx, r.Run.Run, key)
+	existing, err = look(ctx, r.Run.Run, key)
 	if err != nil {
 		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
 			"%s has.", r.Run.Lists.PositionLabel(key.Position))
@@ -269,7 +292,7 @@ const uncheckedRemoval = " So it is not known whether candidates have been invit
 func (r *Resource) unseen(position string, err error) string {
 	label := r.Run.Lists.PositionLabel(position)
 	if err != nil {
-		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Answer(err))
+		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
 	}
 	return fmt.Sprintf("The results of position %s do not show that. A plan reads only the first 1000 candidates.", label)
 }
@@ -393,5 +416,5 @@ type facts struct {
 func (f facts) SkipList(list string, err error) {
 	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
 		"%s\n\n"+
-		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err)))
+		"So the plan does not check them, and the service decides during the apply.", list, run.Response(err)))
 }

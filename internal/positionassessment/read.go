@@ -23,6 +23,9 @@ type prior struct {
 	URL        bool   // whether the state keeps the address of the profile
 }
 
+// forDataSource is prior for a data source or a list: it has no state, and shows the address of the profile.
+var forDataSource = prior{URL: true}
+
 // errGone means that reads show together that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
@@ -40,19 +43,18 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
-) (pa assessapi.PositionAssessment, err error) {
-	element, listed, noList := assessapi.PositionAssessment{}, false, false
+) (assessapi.PositionAssessment, error) {
+	var (
+		list   assessapi.List[assessapi.PositionAssessment]
+		noList error
+	)
 	if !r.Reads.SkipsLists() {
-		list, err := r.Attached.List(ctx, at.Position)
-		switch {
-		case err == nil:
-			element, listed = elementOf(list, at.ID)
-		case assessapi.IsNoList(err):
-			noList = true
-		default:
-			return pa, err
+		list, noList = r.Attached.List(ctx, at.Position)
+		if noList != nil && !assessapi.IsNoList(noList) {
+			return assessapi.PositionAssessment{}, noList
 		}
 	}
+	element, listed := elementOf(list, at.ID)
 	if listed {
 		if enough, err := suffices(ctx, r, at, element, before); err != nil || enough {
 			return element, err
@@ -61,14 +63,14 @@ func readFromListOrFetch(
 	fetched, err := fetch(ctx, r, at)
 	switch {
 	case assessapi.IsNotFound(err) && before.Assessment != "":
-		return pa, confirmGone(ctx, r, at, before.Assessment, err)
+		return fetched, confirmGone(ctx, r, at, before.Assessment, err)
 	case err != nil:
-		return pa, err
+		return fetched, err
 	}
 	if listed && !element.HasMetadata && fetched.HasMetadata {
 		r.Reads.RecordPoorLists()
 	}
-	if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+	if noList != nil && !r.Reads.OffersLists() { // the position exists, so the service has no such list
 		r.Reads.RecordNoLists()
 	}
 	return fetched, checkSpelling(before.Assessment, fetched)
@@ -104,7 +106,6 @@ func suffices(
 		return false, err
 	}
 	m := element.Metadata
-	status, hasStatus := m.ProfileStatus.Get()
 	if !m.ProfileStatus.Shown && before.Status != "" {
 		return false, nil
 	}
@@ -115,9 +116,10 @@ func suffices(
 		}
 		return !has, err
 	}
-	url := m.ProfileURL.Shown || !before.URL || !hasStatus
-	profile := m.Profile.Shown || status != assessapi.ProfileAttached
-	return url && profile, nil
+	status, hasStatus := m.ProfileStatus.Get()
+	lacksURL := hasStatus && before.URL && !m.ProfileURL.Shown
+	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
+	return !lacksURL && !lacksID, nil
 }
 
 // hasProfiles reports whether position assessments of an assessment have profiles. One fetch in a run shows that.

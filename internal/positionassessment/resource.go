@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -111,9 +112,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil && imported:
-		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not import "+
-			"position assessment %q of position %s. An import ID has the form %s.",
-			at.ID, r.Run.Lists.PositionLabel(at.Position), importForm), err))
+		resp.Diagnostics.Append(importFailure(r.Run.Run, at, err))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(readFailure(r.Run.Run, at, assessment, err))
@@ -125,9 +124,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	private.Completed = false
 	state.refresh(pa, private.shows, r.Run.Privacy)
 	if state.isImport() {
-		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
-			"which assessment position assessment %q of position %s is of.\n\nTo fix this: import nothing from this position, "+
-			"or ask the service operator.", at.ID, r.Run.Lists.PositionLabel(at.Position))))
+		resp.Diagnostics.Append(hiddenImportFailure(r.Run.Run, at))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -222,15 +219,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	case did == forgotten:
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
 	case did == keptByOther:
-		r.Run.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
-			"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
-				"sent. The same is true for every other address that this apply removes for this reason.",
-			named(r.Run.Run, at, key.Assessment)))
+		warnKept(r.Run.Run, at, key.Assessment)
 	}
 }
-
-// importForm says how an import names a position assessment.
-const importForm = "POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
 
 // ImportState stores the identity. The second half of the text may be the ID of the position assessment or of its
 // assessment, which the list of the position decides. Read, which core calls next, completes the state.
@@ -262,17 +253,17 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, listed, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	existing, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
 	switch {
 	case err != nil:
-		return "", tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not find assessment %q on "+
+		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+
 			"position %s.", name, r.Run.Lists.PositionLabel(position)), err)
-	case !listed || len(existing) == 0:
+	case len(existing) == 0:
 		return name, nil
 	case len(existing) > 1:
 		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than "+
 			"once, as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
-			r.Run.Lists.PositionLabel(position), name, idsOf(existing), position))
+			r.Run.Lists.PositionLabel(position), name, strings.Join(idsOf(existing), ", "), position))
 	}
 	return existing[0].ID, nil
 }

@@ -75,6 +75,12 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 				ImportStateVerify: true,
 				ImportStateIdFunc: acctest.ImportID(cognitive, "position_id", "id"),
 			},
+			{
+				ResourceName:      cognitive,
+				ImportState:       true,
+				ImportStateVerify: true,
+				ImportStateId:     "pos-backend-london/asm-quartet",
+			},
 			{ // removes the benchmark
 				Config: service.Config(quartet(mandatoryPackages)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -87,28 +93,6 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark"), knownvalue.Null()),
 				},
 				Check: service.CheckWrites(acctest.Attach, acctest.Change),
-			},
-		},
-	})
-}
-
-// A position assessment that somebody has removed is attached again.
-func TestAccPositionAssessment_disappears(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				PreConfig: func() { service.Remove("pos-backend-london", "asm-quartet") },
-				Config:    service.Config(quartet(mandatoryPackages)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionCreate),
-					},
-				},
-				Check: service.CheckAttached("pos-backend-london", "asm-quartet", 1),
 			},
 		},
 	})

@@ -130,28 +130,6 @@ func TestAccPositionAssessment_keep(t *testing.T) {
 	})
 }
 
-// keep: another profile in the configuration replaces the supervisor's.
-func TestAccPositionAssessment_keepReplaces(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(values(builders))},
-			{
-				PreConfig: replaceProfile(service),
-				Config:    service.Config(values(customers)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(northlight, plancheck.ResourceActionUpdate),
-				}},
-				ConfigStateChecks: profile(knownvalue.StringExact("prf-customer-first"), "PROFILE_ATTACHED"),
-				Check: resource.ComposeTestCheckFunc(service.CheckWrites(acctest.Attach, acctest.Change),
-					checkProfile(service, "prf-customer-first", "PROFILE_ATTACHED")),
-			},
-		},
-	})
-}
-
 // keep: a profile in the configuration, but none in the state after an import, would replace the supervisor's.
 func TestAccPositionAssessment_keepImported(t *testing.T) {
 	t.Parallel()
@@ -197,39 +175,6 @@ func TestAccPositionAssessment_reattach(t *testing.T) {
 			},
 		},
 	})
-}
-
-// If a supervisor completes the profile between the plan and its apply, nothing is written.
-func TestAccPositionAssessment_supervisorSincePlan(t *testing.T) {
-	t.Parallel()
-	for name, changed := range map[string]string{
-		"another profile": values(customers),
-		"removal":         "",
-		"replacement":     attached("northlight", "pos-support-leeds", "asm-northlight", ""),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := acctest.NewService(t)
-			acctest.Test(t, resource.TestCase{
-				CheckDestroy: service.CheckRemoved,
-				Steps: []resource.TestStep{
-					{Config: service.Config(values(builders))},
-					{
-						Config: service.Config(changed),
-						ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-							acctest.Meanwhile(replaceProfile(service)),
-						}},
-						ExpectError: acctest.Error("supervisor", "plan again"),
-					},
-					{
-						Config: service.Config(values(builders)),
-						Check: resource.ComposeTestCheckFunc(service.CheckWrites(acctest.Attach),
-							checkProfile(service, "", "SUPERVISOR_COMPLETED")),
-					},
-				},
-			})
-		})
-	}
 }
 
 // The plan of a removal shows what a supervisor has done before the plan, so its apply removes the position assessment.

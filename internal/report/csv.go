@@ -123,7 +123,7 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
 		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
 		"finished": yesNo(e.finished || e.Results != nil, e.finished),
-		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.since.csv(),
+		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
 
 		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
 		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,

@@ -34,29 +34,37 @@ func (t csvTable) wideGroups(rankings []ranking) []string {
 	return slices.Compact(ids)
 }
 
-// longestHeading is the largest number of characters of an assessment in a heading. Excel
-// accepts 255 in the heading of a table.
-const longestHeading = 200
+// longestHeading is the largest number of characters of an assessment in a heading. Excel accepts 255 in the heading of
+// a table, which also has escapes and the name of a column.
+const longestHeading = 150
 
-// wideHeadings returns the headings of a wide table. Each of them is one line, and no two of
-// them differ only in case, because spreadsheets do not accept such columns in one table.
-func (t csvTable) wideHeadings(groups []string) []string {
+// wideHeadings returns the headings of a wide table for the assessments with these ids.
+func (t csvTable) wideHeadings(ids []string) []string {
 	headings := slices.Clone(wideHeader)
 	var addresses []string
-	used := map[string]bool{}
-	for _, id := range groups {
-		name := escapeFormula(shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading))
-		distinct := name
-		for n := 2; used[strings.ToLower(distinct)]; n++ {
-			distinct = fmt.Sprintf("%s (%d)", name, n)
-		}
-		used[strings.ToLower(distinct)] = true
+	for _, name := range t.distinctNames(ids) {
 		for _, column := range wideColumns {
-			headings = append(headings, distinct+": "+column)
+			headings = append(headings, name+": "+column)
 		}
-		addresses = append(addresses, distinct+": report_url")
+		addresses = append(addresses, name+": report_url")
 	}
 	return slices.Concat(headings, wideEnd, addresses)
+}
+
+// distinctNames returns names of assessments for headings. Each is one line, and no two of them differ only in case,
+// because spreadsheets do not accept such columns in one table.
+func (t csvTable) distinctNames(ids []string) []string {
+	names := make([]string, len(ids))
+	used := map[string]bool{}
+	for i, id := range ids {
+		name := escapeFormula(shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading))
+		names[i] = name
+		for n := 2; used[strings.ToLower(names[i])]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+		used[strings.ToLower(names[i])] = true
+	}
+	return names
 }
 
 // wideRow returns the only row of a candidate. If a candidate has several results for an

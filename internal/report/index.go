@@ -80,7 +80,7 @@ func (x Index) view() indexView {
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
-		view.Since = v.since(x.Earlier, rankings...)
+		view.Since = v.sinceEarlier(x.Earlier, rankings...)
 	}
 	for _, name := range x.Empty {
 		view.Empty = append(view.Empty, clean(name))
@@ -91,7 +91,7 @@ func (x Index) view() indexView {
 	for i, r := range rankings {
 		row := indexRow{
 			Title: r.Title, Page: x.Pages[i], Leaders: v.leaders(r), Candidates: v.count(r.counts.total),
-			RankedOver: v.rankedOver(r), Since: v.since(x.Earlier, r),
+			RankedOver: v.rankedOver(r), Since: v.sinceEarlier(x.Earlier, r),
 		}
 		if r.counts.unknown == 0 {
 			row.Finished = v.count(r.counts.finished)

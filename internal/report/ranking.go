@@ -64,7 +64,7 @@ type entry struct {
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
-	since     change   // since an earlier report
+	change    change   // since an earlier report
 }
 
 // rank orders the candidates of a section and applies the options.
@@ -182,14 +182,32 @@ func (r ranking) leaders() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
-// newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.
+// newEntry returns a candidate without a rank. Over are the assessments that the score is based on, or nil for all.
 func newEntry(candidate assessapi.Candidate, over []string) entry {
-	// Section 2.8: there is no score before everything is completed. If a candidate has
-	// a score and no results, the caller has left out the results.
-	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
-	e := entry{Candidate: candidate, known: candidate.Results != nil && !leftOut, group: groupUnknown}
-	open := 0
-	for _, result := range candidate.Results {
+	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
+	open := e.countResults(over)
+	switch all := len(candidate.Results); {
+	case all == 0 && candidate.Suitability != nil:
+		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
+		e.known, e.finished = false, true
+	case candidate.Results == nil:
+	case all == 0:
+		e.group = groupUninvited
+	case open > 0:
+		if e.known {
+			e.group = groupUnfinished
+		}
+	case e.done < all:
+		e.group = groupExpired
+	default:
+		e.finished = true
+	}
+	return e
+}
+
+// countResults sets which assessments are completed, and returns how many results are open.
+func (e *entry) countResults(over []string) (open int) {
+	for _, result := range e.Results {
 		switch {
 		case result.IsCompleted():
 			e.done++
@@ -203,21 +221,7 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	}
 	slices.Sort(e.completed)
 	e.completed = slices.Compact(e.completed)
-	switch {
-	case leftOut:
-		e.finished = true
-	case candidate.Results == nil || open > 0:
-		if e.known {
-			e.group = groupUnfinished
-		}
-	case len(candidate.Results) == 0:
-		e.group = groupUninvited
-	case e.done < len(candidate.Results):
-		e.group = groupExpired
-	default:
-		e.finished = true
-	}
-	return e
+	return open
 }
 
 func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }

@@ -102,7 +102,7 @@ func (r Report) view() pageView {
 	}
 	for i, ranking := range rankings {
 		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
-		s.Since = v.since(r.Earlier, ranking)
+		s.Since = v.sinceEarlier(r.Earlier, ranking)
 		// The heading does not repeat the title of the page.
 		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title

@@ -128,9 +128,10 @@ func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	return "", "", false
 }
 
-// MayFetchBack reports whether an apply fetches what it has sent, to see which of these keys reads show: one of them
-// was not looked for yet. It counts the request.
-func (r *Reads) MayFetchBack(sent []string) bool {
+// ReserveFetch reports whether the caller must fetch what it has sent, to see which of these keys reads show: nobody has
+// looked for one of them, and fewer than [mostFetches] requests were sent for this. It counts the request, and no other
+// caller is told to fetch for the same keys.
+func (r *Reads) ReserveFetch(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	isKnown := func(key string) bool { _, known := r.keys[key]; return known }

@@ -24,8 +24,8 @@ func Warning(summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
-// Answers is the part of the guide about requests that failed. The response that a message quotes says what to do.
-const Answers = "Responses of the service"
+// Responses is the part of the guide about requests that failed. The response that a message quotes says what to do.
+const Responses = "Responses of the service"
 
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
@@ -54,7 +54,7 @@ func Failure(summary, what string, err error) diag.Diagnostic {
 	if first, ended := run.EndedBy(err); ended {
 		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
 	}
-	return ErrorIn(Answers, summary, run.Explain(what, err))
+	return ErrorIn(Responses, summary, run.Explain(what, err))
 }
 
 // Stopped begins the summary of an error after the run has ended. The first error says what to do.
@@ -106,7 +106,7 @@ func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	if !assessapi.IsNoList(err) {
 		return Failure(summary, what, err)
 	}
-	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Responses, summary, what+"\n\n"+run.Response(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }

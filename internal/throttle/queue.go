@@ -45,7 +45,8 @@ type answer struct {
 	err   error
 }
 
-// acquire waits for a slot.
+// acquire waits for a slot, and returns the function that gives it back. If the context ends while the slot is granted,
+// the slot counts as used.
 func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -70,6 +71,8 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	return func(hold time.Duration) { q.release(a.token, hold) }, nil
 }
 
+// join adds a request to the queue, and returns where its answer arrives. It starts the goroutine that asks the store,
+// unless that runs.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -131,26 +134,29 @@ func (q *queue) serve() {
 		}
 		again = nil
 		g, err := q.askStore(ask)
-		if err != nil {
+		switch {
+		case err != nil:
 			q.limiter.fail(err)
-			continue
-		}
-		if Since(g.At) > late {
+		case Since(g.At) > late:
 			again = ask.Tokens
-			continue
+		default:
+			for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
+				q.release(unused, 0)
+			}
+			if g.Granted < len(ask.Tokens) {
+				sleep(max(g.Wait, time.Millisecond), changed)
+			}
 		}
-		for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
-			q.release(unused, 0)
-		}
-		if g.Granted == len(ask.Tokens) {
-			continue
-		}
-		timer := time.NewTimer(max(g.Wait, time.Millisecond))
-		select {
-		case <-timer.C:
-		case <-changed:
-			timer.Stop()
-		}
+	}
+}
+
+// sleep waits for that long, or until the channel is closed.
+func sleep(d time.Duration, until <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-until:
 	}
 }
 
@@ -220,12 +226,7 @@ func (q *queue) release(token string, hold time.Duration) {
 		defer close(done)
 		_ = q.store.Release(q.op, token, hold) // without it, the slot expires
 	}()
-	timer := time.NewTimer(releaseWithin)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
+	sleep(releaseWithin, done)
 	q.limiter.mu.Lock()
 	defer q.limiter.mu.Unlock()
 	q.sent--

@@ -4,12 +4,11 @@ package throttle
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 )
 
-// State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants
+// State is the slots of one budget and the rules that grant them, which are the same as in redis/limiter.lua. All instants
 // are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
@@ -99,48 +98,50 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 	}
 }
 
-// Acquire takes slots for the first of the tokens, or says for how long none is free.
+// Acquire takes slots for the first of the tokens, as many as are free, and says for how long the others have none.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
-	n, again := len(ask.Tokens), 0 // granted before, but the answer was lost or came late
-	for again < n && s.has(ask, ask.Tokens[again]) {
-		again++
-	}
-	missing := n - again
-	g := Grant{Granted: missing, Shared: s.isShared(now, ask), At: time.Now()}
+	g := Grant{Shared: s.isShared(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
-		if g.Shared && ask.Used >= w.Reserve {
-			w.Limit -= w.Reserve
-		}
-		free[i] = s.free(now, ask, w)
-		g.Granted = max(min(g.Granted, free[i]), 0)
+		free[i] = s.free(now, ask, w, g.Shared)
 	}
-	wait := int64(0) // until the windows without another slot can have one
-	for i, w := range ask.Operation {
-		if g.Granted < missing && free[i] <= g.Granted {
-			if blocked, cause := s.blocked(now, ask, w, free[i]); blocked > wait {
-				wait, g.Window, g.Cause = blocked, i, cause
-			}
-		}
+	again := s.grantedBefore(ask)
+	missing := len(ask.Tokens) - again
+	granted := max(min(missing, slices.Min(free)), 0)
+	wait := int64(0)
+	if granted < missing {
+		wait, g.Window, g.Cause = s.longestWait(now, ask, free, granted)
 	}
-	g.Granted += again
-	g.Wait = time.Duration(wait) * time.Millisecond
-	for _, token := range ask.Tokens[:g.Granted] {
-		for _, w := range ask.Operation {
-			window := s.Windows[w.ID()]
-			window.put(token, now+ask.MaxInFlight.Milliseconds()+w.Per.Milliseconds())
-			s.Windows[w.ID()] = window
-		}
-	}
-	s.enqueue(now, ask, g, wait)
+	g.Granted, g.Wait = again+granted, time.Duration(wait)*time.Millisecond
+	s.occupy(now, ask, ask.Tokens[:g.Granted])
+	s.enqueue(now, ask, g)
 	return g
 }
 
-// has reports whether a token still has all its slots. The first window is the shortest, so its slot ends first.
-func (s *State) has(ask Ask, token string) bool {
-	_, found := s.Windows[ask.Operation[0].ID()].until(token)
-	return found
+// grantedBefore returns how many of the first tokens have all their slots, because the answer was lost or came late.
+// The first window is the shortest, so its slot ends first.
+func (s *State) grantedBefore(ask Ask) int {
+	window := s.Windows[ask.Operation[0].ID()]
+	i := slices.IndexFunc(ask.Tokens, func(token string) bool {
+		_, has := window.until(token)
+		return !has
+	})
+	if i < 0 {
+		return len(ask.Tokens)
+	}
+	return i
+}
+
+// occupy takes slots for these tokens in each window, or makes theirs last longer.
+func (s *State) occupy(now int64, ask Ask, tokens []string) {
+	for _, w := range ask.Operation {
+		window := s.Windows[w.ID()]
+		for _, token := range tokens {
+			window.put(token, now+ask.MaxInFlight.Milliseconds()+w.Per.Milliseconds())
+		}
+		s.Windows[w.ID()] = window
+	}
 }
 
 // isShared records that the run asks, and reports whether another run has asked since this run began. So two
@@ -155,13 +156,17 @@ func (s *State) isShared(now int64, ask Ask) bool {
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })
 }
 
-// free returns how many slots of a window are free for the queue that asks.
-func (s *State) free(now int64, ask Ask, w Window) int {
+// free returns how many slots of a window are free for the queue that asks. It is negative if the queue must leave more
+// than there are.
+func (s *State) free(now int64, ask Ask, w Window, isShared bool) int {
 	window := s.Windows[w.ID()]
 	_, full := window.until(tokenFull)
 	_, hold := window.until(tokenHold)
 	if full || hold {
 		return 0
+	}
+	if isShared && ask.Used >= w.Reserve {
+		w.Limit -= w.Reserve
 	}
 	return w.Limit - len(window) - s.left(now, ask, w)
 }
@@ -174,8 +179,22 @@ func (s *State) left(now int64, ask Ask, w Window) int {
 	return 0
 }
 
-// blocked returns for how long a window without another slot has none, and why: until so many slots have expired. A
-// request in flight may be answered now, so that is never longer than the window.
+// longestWait returns which window has no further slot for the longest time, for how long, and why. Free has the free
+// slots of each window, of which so many are granted.
+func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait int64, window int, cause Cause) {
+	for i, w := range ask.Operation {
+		if free[i] > granted {
+			continue
+		}
+		if blocked, why := s.blocked(now, ask, w, free[i]); blocked > wait {
+			wait, window, cause = blocked, i, why
+		}
+	}
+	return wait, window, cause
+}
+
+// blocked returns for how long a window has no further slot, and why: until enough slots have expired. A request in
+// flight may be answered now, so that is never longer than the window.
 func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
 	if until, full := window.until(tokenFull); full {
@@ -184,28 +203,33 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	if until, hold := window.until(tokenHold); hold {
 		return until - now, Hold
 	}
-	until := int64(math.MaxInt64)
+	wait = w.Per.Milliseconds() + 2
 	if i := max(-free, 0); i < len(window) {
-		until = window[i].Until
+		wait = min(wait, window[i].Until-now)
 	}
-	wait = min(until-now, w.Per.Milliseconds()+2)
 	if s.left(now, ask, w) > 0 {
 		return min(wait, s.Next.Until-now), OtherRun
 	}
 	return wait, Limit
 }
 
-// enqueue records that the queue that asks waits. If several wait, the one that uses the fewest slots comes first.
-func (s *State) enqueue(now int64, ask Ask, g Grant, wait int64) {
-	first := &s.Next
-	if first.Until <= now {
-		*first = waiting{}
+// enqueue updates which of the waiting queues comes first: the one that uses the fewest slots. A queue that was first
+// and got all its slots stays first for a while.
+func (s *State) enqueue(now int64, ask Ask, g Grant) {
+	if s.Next.Until <= now {
+		s.Next = waiting{}
 	}
-	n := len(ask.Tokens)
-	switch waits := g.Granted < n && (g.Cause == Limit || g.Cause == OtherRun); {
-	case waits && (first.Queue == "" || first.Queue == ask.Queue || ask.Used < first.Used):
-		*first = waiting{now + wait + firstFor, n - g.Granted, ask.Used, ask.Queue, ask.Operation[g.Window].ID()}
-	case !waits && first.Queue == ask.Queue:
-		*first = waiting{now + firstFor, n, ask.Used, ask.Queue, first.Window}
+	missing := len(ask.Tokens) - g.Granted
+	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
+	isFirst := s.Next.Queue == ask.Queue
+	next := waiting{Until: now + firstFor, Used: ask.Used, Queue: ask.Queue}
+	switch {
+	case waits && (isFirst || s.Next.Queue == "" || ask.Used < s.Next.Used):
+		next.Until += g.Wait.Milliseconds()
+		next.Want, next.Window = missing, ask.Operation[g.Window].ID()
+		s.Next = next
+	case !waits && isFirst:
+		next.Want, next.Window = len(ask.Tokens), s.Next.Window
+		s.Next = next
 	}
 }

@@ -92,7 +92,7 @@ func New(cfg Config) *Limiter {
 	return l
 }
 
-// Acquire waits until a request of this kind may be sent, and takes its slots. The wait has no end of its own: it ends
+// Acquire waits until a request of this kind may be sent, and takes its slots. The operation has a window at least. The wait has no end of its own: it ends
 // with the context (its cause is the error, and a slot that was granted meanwhile counts as used), or with an
 // *UnavailableError if the shared budget cannot be used, which is final for the run.
 //
@@ -128,9 +128,6 @@ func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold 
 func (l *Limiter) queuesOf(op Operation) (all []*queue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(op) == 0 {
-		return nil
-	}
 	if l.share != nil {
 		all = append(all, l.queue(l.shareOf(op), true))
 	}

@@ -46,7 +46,7 @@ type check struct {
 	ctx     context.Context
 	client  *assessapi.Client
 	watcher *watcher
-	found   assumptionFindings
+	found   assumptionFindings // by the IDs and the names of differences in [api.Assumptions], such as A3 and number
 
 	base      *url.URL
 	positions []members
@@ -142,7 +142,7 @@ type watchedCall struct {
 
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client, and checks what all responses have in common. It returns an error if the check must end.
+// ask calls the client and checks each response. It returns an error if the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
 	return askWithin(c, callLimits{}, send)
 }
@@ -156,7 +156,12 @@ func askWithin[T any](
 	defer end(nil)
 	c.watcher.startCall(limits, end)
 	result, err = send(ctx)
-	c.checkExchanges(c.watcher.exchanges)
+	if areParametersRejected(c.watcher.exchanges) {
+		c.found.differs("A24", "rejected")
+	}
+	for _, x := range c.watcher.exchanges {
+		c.checkResponse(x)
+	}
 	got = watched(c.watcher.exchanges)
 	ended := context.Cause(c.ctx)
 	switch {
@@ -166,23 +171,13 @@ func askWithin[T any](
 		got.partial = true
 	case c.isRejection(err):
 		got.rejection = err
+		if isForbidden(err) {
+			c.found.differs("A20", "forbidden")
+		}
 	default:
 		return result, got, err
 	}
-	if isForbidden(got.rejection) {
-		c.found.differs("A20", "forbidden")
-	}
 	return result, got, nil
-}
-
-// checkExchanges checks what all responses to a call of the client have in common.
-func (c *check) checkExchanges(exchanges []exchange) {
-	if areParametersRejected(exchanges) {
-		c.found.differs("A24", "rejected")
-	}
-	for _, x := range exchanges {
-		c.checkResponse(x)
-	}
 }
 
 // areParametersRejected reports whether the first request of a call was rejected, and the client has then sent it

@@ -66,22 +66,29 @@ func idsOf(elements []members) (ids []string) {
 	return ids
 }
 
-// checkResponse checks what all responses have in common.
+// checkResponse checks the headers and the format of a response. Of what a gateway may have answered, it checks only
+// Retry-After.
 func (c *check) checkResponse(x exchange) {
-	if x.status == http.StatusTooManyRequests {
+	switch {
+	case x.status == http.StatusTooManyRequests:
 		c.checkRetryAfter(x.header.Get("Retry-After"))
+	case x.status >= http.StatusInternalServerError, x.status/100 == 3:
+	case x.status >= http.StatusBadRequest:
+		c.checkConversation(x)
+		c.checkError(readJSON[members](x.body))
+	default:
+		c.checkConversation(x)
+		c.checkWriting(x)
 	}
-	if x.status == http.StatusTooManyRequests || x.status >= http.StatusInternalServerError || x.status/100 == 3 {
-		return // a gateway may have answered
-	}
+}
+
+func (c *check) checkConversation(x exchange) {
 	if x.header.Get("Conversation-Id") == "" {
 		c.found.differs("A3", "number")
 	}
-	if x.status < http.StatusBadRequest {
-		c.checkWriting(x)
-		return
-	}
-	body := readJSON[members](x.body)
+}
+
+func (c *check) checkError(body members) {
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 
@@ -244,8 +251,8 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidates checks the names of members, and the words of the contract. It gets the candidates as the service
-// sent them, and as the client read them. It keeps no values.
+// checkCandidates checks which names the members of candidates have, and the words of the contract in their results. It
+// gets the same candidates as the service sent them, and as the client read them.
 func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
@@ -265,16 +272,21 @@ func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 			}
 		}
 		for _, result := range readJSON[[]members](candidate["results"]) {
-			c.checkWords(result, map[string]string{
-				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
-				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
-			})
-			for _, invitation := range readJSON[[]members](result["invitations"]) {
-				c.checkWords(invitation, map[string]string{
-					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
-				})
-			}
+			c.checkResult(result)
 		}
+	}
+}
+
+// checkResult checks the words in a result and its invitations.
+func (c *check) checkResult(result members) {
+	c.checkWords(result, map[string]string{
+		"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
+		"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
+	})
+	for _, invitation := range readJSON[[]members](result["invitations"]) {
+		c.checkWords(invitation, map[string]string{
+			"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
+		})
 	}
 }
 

@@ -173,7 +173,8 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests.
+// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests. It sets
+// c.position, c.positionsInUse and c.attached.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -189,23 +190,27 @@ func (c *check) listAttached() error {
 			c.found.differs("A7", "none")
 			return nil
 		}
-		list := read.Elements
-		if len(list) == 0 {
+		if len(read.Elements) == 0 {
 			continue
 		}
-		c.positionsInUse = append(c.positionsInUse, position)
 		c.checkElements(got.elements)
-		isFound := slices.ContainsFunc(list, isConfigured)
-		if isFound || len(c.attached) == 0 {
-			c.position, c.attached, c.attachedToPosition = position, nil, len(list)
-		}
-		c.attached = append(c.attached, list...)
-		showsNoBlocks := !list[0].AssessmentID.Shown // so other lists show none either
-		if isFound || showsNoBlocks {
+		c.addAttached(position, read.Elements)
+		showsNoBlocks := !read.Elements[0].AssessmentID.Shown // so other lists show none either
+		if showsNoBlocks || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// addAttached adds the assessments of a position. The first position, and one whose assessments show packages, a
+// benchmark or tests, becomes c.position.
+func (c *check) addAttached(position string, list []assessapi.PositionAssessment) {
+	c.positionsInUse = append(c.positionsInUse, position)
+	if len(c.attached) == 0 || slices.ContainsFunc(list, isConfigured) {
+		c.position, c.attached, c.attachedToPosition = position, nil, len(list)
+	}
+	c.attached = append(c.attached, list...)
 }
 
 // isConfigured reports whether packages, a benchmark or tests are shown.
@@ -227,18 +232,23 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads position assessments by ID: one, or some if the list does not contain their assessments. It reports
-// whether the service offers this, as far as the check knows.
+// readSingle reads some of the assessments attached to c.position by ID, and replaces them in c.attached. One is enough to
+// see whether the service offers this, but if its list does not show what is attached, a few more are read to find out.
+// It returns false after the first one that the service does not offer.
 func (c *check) readSingle() (offered bool, err error) {
-	for i, pa := range c.attached[:min(c.attachedToPosition, maxSingleReads)] {
-		if i > 0 && pa.AssessmentID.Shown {
-			break
-		}
-		read, got, err := c.readOne(pa.ID)
-		if err != nil {
+	if c.attachedToPosition == 0 {
+		return true, nil
+	}
+	count := 1
+	if !c.attached[0].AssessmentID.Shown {
+		count = min(maxSingleReads, c.attachedToPosition)
+	}
+	for i, listed := range c.attached[:count] {
+		read, got, err := c.readOne(listed.ID)
+		switch {
+		case err != nil:
 			return false, err
-		}
-		if !got.offered() {
+		case !got.offered():
 			c.found.differs("A7", "single")
 			return false, nil
 		}

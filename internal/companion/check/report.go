@@ -150,11 +150,11 @@ func (r *checkResult) conclude(problem string) {
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
-		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
+		r.Summary = fmt.Sprintf("Of the %d assumptions that this check could test, the service meets %d, differs in %d, and "+
 			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, unknown)
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
-		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, unknown)
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that this check could test."+unseen, seen, unknown)
 	}
 }
 

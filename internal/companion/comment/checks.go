@@ -15,34 +15,44 @@ import (
 // POSITION/POSITION_ASSESSMENT. Other lines are advice.
 const byHand = "attached_elsewhere"
 
-// problems calls yield with each failure of a check block.
-func (p plan) problems(yield func(check, module, message string)) {
+// checkProblem is a failure of a check block.
+type checkProblem struct{ check, module, message string }
+
+// checkProblems returns the failures of the check blocks of a plan.
+func (p plan) checkProblems() (all []checkProblem) {
 	for _, c := range p.Checks {
+		if c.Address.Kind != tfjson.CheckKindCheckBlock {
+			continue
+		}
 		for _, instance := range c.Instances {
 			for _, problem := range instance.Problems {
-				if c.Address.Kind == tfjson.CheckKindCheckBlock {
-					yield(c.Address.Name, instance.Address.Module, problem.Message)
-				}
+				all = append(all, checkProblem{c.Address.Name, instance.Address.Module, problem.Message})
 			}
 		}
 	}
+	return all
+}
+
+// hasFinding reports whether a check block of a plan has failed with a message.
+func (p plan) hasFinding(message string) bool {
+	return slices.ContainsFunc(p.checkProblems(), func(f checkProblem) bool { return f.message == message })
 }
 
 // findings returns what check blocks have found: assessments that were attached by hand, and the
 // findings of other checks in the modules that a plan changes.
 func (p plan) findings(rows []*row) (attached, others []string) {
 	known := p.managed()
-	p.problems(func(check, module, message string) {
-		inModule := func(r *row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
+	for _, f := range p.checkProblems() {
+		inModule := func(r *row) bool { return f.module == "" || strings.HasPrefix(r.address, f.module+".") }
 		switch {
-		case check == byHand:
-			if text := withoutManaged(message, known); text != "" {
+		case f.check == byHand:
+			if text := withoutManaged(f.message, known); text != "" {
 				attached = append(attached, text)
 			}
 		case slices.ContainsFunc(rows, inModule):
-			others = append(others, message)
+			others = append(others, f.message)
 		}
-	})
+	}
 	return attached, others
 }
 

@@ -4,17 +4,7 @@
 // plans, and compares two plans.
 //
 // A comment has a table with the names of positions and assessments, then the messages, and then
-// the whole plan, which a click opens. [Write] reads these files from a folder, each of which may
-// be missing:
-//
-//	plan.json      output of "tofu show -json plan.bin"
-//	plan.txt       output of "tofu show -no-color plan.bin"
-//	plan.jsonl     output of "tofu plan -json"
-//	apply.jsonl    output of "tofu apply -json"
-//	reviewed.json  what the reviewed plan does
-//	failed         name of the step that failed
-//	log.txt        output of that step
-//
+// the whole plan, which a click opens. [Write] reads the files that [NewCmdComment] names from a folder.
 // Without a valid plan.json, the comment says that the plan failed.
 package comment
 
@@ -47,53 +37,52 @@ const DefaultLimit = 65_536
 //
 // It returns whether the apply would certainly reject a part of the plan. Then there is no file reviewed.json.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
-	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
-		return false, fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
-	}
-	if o.Limit < smallest {
-		return false, fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
-	}
-	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
-	if info, err := os.Stat(o.Dir); err != nil {
-		return false, fmt.Errorf("--dir: %w", err)
-	} else if !info.IsDir() {
-		return false, fmt.Errorf("--dir %s: it is not a folder", o.Dir)
+	if err := o.check(); err != nil {
+		return false, err
 	}
 	c, err := readInputs(o)
 	if err != nil {
 		return false, err
 	}
-	rejected = len(c.rejected) > 0
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return false, err
 	}
-	switch o.Kind {
-	case "plan":
-		var text []byte
-		if !c.broken() && !rejected {
-			text = reviewedOf(*c.plan)
-		}
-		return rejected, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
-	case "drift":
+	rejected = len(c.rejected) > 0
+	switch {
+	case o.Kind == "plan" && !c.broken() && !rejected:
+		return false, os.WriteFile(filepath.Join(o.Dir, reviewedFile), reviewedOf(*c.plan), 0o600)
+	case o.Kind == "plan":
+		return rejected, removeIfExists(filepath.Join(o.Dir, reviewedFile))
+	case o.Kind == "drift" && (c.broken() || len(c.byHand)+len(c.rows) > 0):
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
-		var text []byte
-		if c.broken() || len(c.byHand)+len(c.rows) > 0 {
-			text = []byte{}
-		}
-		return rejected, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
+		return rejected, os.WriteFile(filepath.Join(o.Dir, "drift"), nil, 0o600)
+	case o.Kind == "drift":
+		return rejected, removeIfExists(filepath.Join(o.Dir, "drift"))
 	}
 	return rejected, nil
 }
 
-// writeOrRemove writes a file, or removes it if there is no text.
-func writeOrRemove(path string, text []byte) error {
-	if text != nil {
-		return os.WriteFile(path, text, 0o600)
+// check returns an error if the options are wrong.
+func (o Options) check() error {
+	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
+		return fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
 	}
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
+	if o.Limit < smallest {
+		return fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
+	}
+	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
+	if _, err := os.ReadDir(o.Dir); err != nil {
+		return fmt.Errorf("--dir: %w", err)
 	}
 	return nil
+}
+
+func removeIfExists(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // smallest is the smallest limit. Headline, reason and footer always fit into it.
@@ -127,24 +116,18 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
+// readInputs reads what a comment shows.
 func readInputs(o Options) (comment, error) {
-	files := map[string][]byte{}
-	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
-	} {
-		text, err := readFile(filepath.Join(o.Dir, name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return comment{}, err
-		}
-		files[name] = text // never nil if the file exists
-	}
-	c := comment{
-		Options: o,
-		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
-		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+	files, err := readFiles(o.Dir)
+	if err != nil {
+		return comment{}, err
 	}
 	planned := readEvents(files["plan.jsonl"])
-	c.events = planned
+	c := comment{
+		Options: o, events: planned,
+		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+	}
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
@@ -153,8 +136,32 @@ func readInputs(o Options) (comment, error) {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
+	c.explain(p)
+	if files[reviewedFile] != nil {
+		c.differs, _ = compare(files[reviewedFile], p)
+	}
+	return c, nil
+}
+
+// readFiles returns the files of a run that exist.
+func readFiles(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		switch {
+		case err == nil:
+			files[name] = text
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// explain adds what a plan does.
+func (c *comment) explain(p plan) {
 	c.plan, c.names = &p, namesOf(p)
-	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
+	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
 		c.rejected = p.rejected()
 	}
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
@@ -165,15 +172,8 @@ func readInputs(o Options) (comment, error) {
 	}
 	c.byHand, c.checks = p.findings(c.rows)
 	if c.applied { // the plan has shown its findings already
-		c.checks = c.events.checks
-		p.problems(func(_, _, message string) {
-			c.checks = slices.DeleteFunc(c.checks, func(text string) bool { return text == message })
-		})
+		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
 	}
-	if files[reviewedFile] != nil {
-		c.differs, _ = compare(files[reviewedFile], p)
-	}
-	return c, nil
 }
 
 // markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
@@ -199,23 +199,23 @@ func (c comment) markdown() string {
 		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && c.Kind == "plan" {
-		const title = "**Renamed in the configuration. Without these blocks, the apply removes each assessment and " +
-			"attaches it again:**\n\n"
-		add(cutSection(title, c.plan.moved(), "\n", room/3, false))
+		const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+			"each assessment and attaches it again:**\n\n"
+		add(cutSection(title, c.plan.moved(), "\n", room/3, beginning))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		n := countOfThings(len(c.plan.DeferredChanges), "change")
 		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
 	}
 	if c.Kind != "apply" {
-		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
+		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, beginning))
 	}
-	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
+	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, beginning))
 	add(c.messages(room / 3))
 	if !c.events.hasError() { // otherwise the messages explain the failure
-		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
+		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, end))
 	}
-	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
+	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning))
 	return head + b.String() + foot
 }
 
@@ -224,17 +224,17 @@ const (
 	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
 )
 
-// cutSection returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
-// If the text is too long, it loses its end, or its beginning if fromEnd is true.
-func cutSection(title, text, end string, room int, fromEnd bool) string {
-	indented, cut := indentedBlock(text, room-len(title)-len(end)-len(cutHere), fromEnd)
+// cutSection returns a text between a title and an ending, in at most room bytes, or "" if there is no text or no room.
+// If the text is too long, only one side of it is kept.
+func cutSection(title, text, ending string, room int, keep side) string {
+	indented, cut := indentedBlock(text, room-len(title)-len(ending)-len(cutHere), keep)
 	if strings.TrimSpace(text) == "" || indented == "" {
 		return ""
 	}
 	if cut {
 		indented += cutHere
 	}
-	return title + indented + end
+	return title + indented + ending
 }
 
 var (

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -43,14 +44,22 @@ type digest struct {
 // reviewedOf returns the contents of the file reviewed.json.
 func reviewedOf(p plan) []byte {
 	salt := []byte(rand.Text())
-	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, false)}, "", " ") // texts and bytes
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, hidden)}, "", " ") // texts and bytes
 	return append(text, '\n')
 }
 
+// sensitivePolicy says whether digests contain sensitive values.
+type sensitivePolicy int
+
+const (
+	hidden sensitivePolicy = iota
+	included
+)
+
 // digests returns what a plan changes, by address.
-func (p plan) digests(salt []byte, sensitive bool) []digest {
+func (p plan) digests(salt []byte, sensitive sensitivePolicy) []digest {
 	hide := func(v, marks any) any {
-		if sensitive {
+		if sensitive == included {
 			return v
 		}
 		return hideSensitive(v, marks, func(any) {})
@@ -73,7 +82,7 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if !isChange(c) || !sensitive && c.AfterSensitive == true {
+		if !isChange(c) || sensitive == hidden && c.AfterSensitive == true {
 			continue
 		}
 		add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive))
@@ -165,13 +174,13 @@ type planDifference struct {
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
-		return differences(before.Changes, now.digests(before.Salt, false)), nil
+		return differences(before.Changes, now.digests(before.Salt, hidden)), nil
 	}
 	p, err := completePlan(reviewed)
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
-	return differences(p.digests(nil, true), now.digests(nil, true)), nil
+	return differences(p.digests(nil, included), now.digests(nil, included)), nil
 }
 
 // completePlan reads a plan that did not fail.
@@ -209,11 +218,11 @@ func differences(reviewed, now []digest) (found []planDifference) {
 // same values. Both files are outputs of "tofu show -json". The reviewed one can also be the file reviewed.json that
 // [Write] has written. An adoption is a creation here: it leads to the reviewed values, too.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	before, err := readFile(reviewed)
+	before, err := os.ReadFile(reviewed)
 	if err != nil {
 		return false, err
 	}
-	text, err := readFile(now)
+	text, err := os.ReadFile(now)
 	if err != nil {
 		return false, err
 	}

@@ -5,8 +5,6 @@ package comment
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -35,17 +33,7 @@ func decodePlan(text []byte) (p plan, err error) {
 	err = json.Unmarshal(text, &more)
 	p.errored = more.Errored
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
-	if err == nil && p.hasNull() {
-		err = errors.New("a part of the plan that a CLI always writes is null")
-	}
 	return p, err
-}
-
-// hasNull reports whether a part of a plan is null that the rest of this package relies on.
-func (p plan) hasNull() bool {
-	isNull := func(c *tfjson.ResourceChange) bool { return c == nil || c.Change == nil }
-	return slices.ContainsFunc(p.allChanges(), isNull) || slices.Contains(p.allResources(), nil) ||
-		slices.Contains(slices.Collect(maps.Values(p.OutputChanges)), nil) || slices.Contains(p.ActionInvocations, nil)
 }
 
 // allChanges returns the planned changes and the drift.

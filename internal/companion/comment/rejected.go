@@ -83,14 +83,14 @@ func (a attachment) collides(other attachment, adopts bool) string {
 	switch actions := other.Change.Actions; {
 	case !slices.Contains(actions, tfjson.ActionDelete) && !slices.Contains(actions, tfjson.ActionForget):
 		if adopts {
-			return "It would be at two addresses, because this plan keeps it at " + codeSpan(other.Address)
+			return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
 		}
-		return "The position already has it, at " + codeSpan(other.Address) + ", which this plan keeps"
+		return "The position already has the assessment, as " + codeSpan(other.Address) + ", and this plan keeps it"
 	case adopts: // takes what the other one leaves
 	case slices.Contains(actions, tfjson.ActionForget):
-		return "The service keeps " + codeSpan(other.Address) + ", which this plan only stops managing"
+		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.Address)
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
-		return "The old one is removed only after the new one is attached (create_before_destroy)"
+		return "The plan attaches the assessment again before it removes the old one (create_before_destroy)"
 	}
 	return ""
 }

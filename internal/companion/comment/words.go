@@ -23,13 +23,13 @@ func (c comment) headline() string {
 	case c.broken():
 		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.count(false)
+		return "The apply would fail: " + c.count(toDo)
 	case c.Kind == "plan":
-		return "Plan: " + c.count(false)
+		return "Plan: " + c.count(toDo)
 	case c.Kind == "apply" && c.applied:
-		return "Applied: " + c.count(true)
+		return "Applied: " + c.count(done)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "No results of an apply: " + c.count(false)
+		return "The apply left no results. Planned: " + c.count(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
@@ -53,8 +53,11 @@ func countOfThings(n int, thing string) string {
 
 func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n == 1] }
 
-// count lists how many changes of each kind there are. After an apply, it uses the past tense.
-func (c comment) count(after bool) string {
+func toDo(k changeKind) string { return k.before }
+func done(k changeKind) string { return k.after }
+
+// count lists how many changes of each kind there are. verb returns the words for a kind: what is to do, or was done.
+func (c comment) count(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
 		if r.drift != "" && r.kind != recorded {
@@ -65,12 +68,8 @@ func (c comment) count(after bool) string {
 	}
 	var parts []string
 	for _, kind := range kinds {
-		verb := kind.before
-		if after {
-			verb = kind.after
-		}
 		if n := counts[kind]; n > 0 {
-			parts = append(parts, countOfThings(n, kind.thing)+" "+verb)
+			parts = append(parts, countOfThings(n, kind.thing)+" "+verb(kind))
 		}
 	}
 	for _, output := range c.plan.OutputChanges {
@@ -109,11 +108,15 @@ func (c comment) lead() string {
 
 // failure explains the failure of a step, by its name in the scripts.
 func (c comment) failure() string {
-	switch text, known := failures[c.failed]; {
-	case known:
-		return text
+	switch {
+	case c.failed == "init":
+		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
+			"Nothing was changed."
+	case c.failed == "reviewed":
+		return "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
+			" The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // what was sent last has no result
-		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
+		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
@@ -123,16 +126,6 @@ func (c comment) failure() string {
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
-}
-
-// failures explains the failures of most steps.
-var failures = map[string]string{
-	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
-		"Nothing was changed.",
-	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit the result. Nothing was changed.",
-	"test": "A test of this repository failed (tofu test). Nothing was changed.",
-	"reviewed": "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
-		" The new plan shows all changes that are still to be made.",
 }
 
 // planAgain says how each host plans without a new commit.

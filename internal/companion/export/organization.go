@@ -20,10 +20,9 @@ import (
 type organization struct {
 	assessments   map[string]assessapi.Item
 	positions     []positionContents
-	titles        map[string]int      // how many positions have a title
-	disabledTests map[string]string   // the titles of the skills tests that are not enabled, by ID
-	hiddenBlocks  map[string][]string // the blocks that the service may hide, by the ID of their assessment
-	names         map[option]string   // for a spreadsheet
+	titles        map[string]int    // how many positions have a title
+	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
+	names         map[option]string // for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -58,8 +57,7 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 		o.titles[textOrEmpty(p.Name)]++
 		o.readDisabledTests(ctx, service, attached)
 	}
-	o.hiddenBlocks, err = hiddenBlocks(ctx, service, o.positions)
-	return o, err
+	return o, nil
 }
 
 // readDisabledTests reads which tests of assessments are not enabled, if position assessments use tests. If the service
@@ -154,9 +152,6 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
 			"keep only one of them.")
 	}
-	if blocks := o.hiddenBlocks[assessmentOf(a)]; len(blocks) > 0 {
-		notes = append(notes, "The service does not show "+strings.Join(blocks, " and ")+". Add what it has.")
-	}
 	for _, test := range idsOf(a.Metadata.Tests) {
 		if title, disabled := o.disabledTests[test]; disabled {
 			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
@@ -187,23 +182,23 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + options.next(len(o.hiddenBlocks) > 0) + "\n")
+	text.WriteString("\n" + o.next(options) + "\n")
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }
 
 // next says what to do with the file.
-func (o Options) next(isHidden bool) string {
+func (o organization) next(options Options) string {
 	before, then := "", "delete the import blocks"
-	if o.Format == "csv" {
+	if options.Format == "csv" {
 		then = "delete " + importsName
-		if o.State != "" {
+		if options.State != "" {
 			before = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
 		}
 	}
-	if isHidden {
-		return "Next, " + before + "add the packages, benchmarks and tests that the service does not show. Then plan, and " +
-			"apply only if the plan changes nothing. Then " + then + "."
+	if !o.showsBlocks() {
+		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + before + "add those that " +
+			"your positions have. Then plan, and apply only if the plan changes nothing. Then " + then + "."
 	}
 	return "Next, " + before + "plan and apply. This imports what the file contains, and changes nothing in the " +
 		"service. Then " + then + "."

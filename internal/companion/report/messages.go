@@ -111,12 +111,12 @@ func (r *reportCommand) printProblems() {
 	if lacking := r.those(isUndescribed); len(lacking) > 0 {
 		complete := slices.IndexFunc(lacking, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
-			run.Answer(lacking[max(complete, 0)].lacks))) // the others only refer to it
+			run.Response(lacking[max(complete, 0)].lacks))) // the others only refer to it
 	}
 	for _, p := range r.reported {
 		if p.ranking != nil {
 			r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
-				p.Label, run.Answer(p.ranking)))
+				p.Label, run.Response(p.ranking)))
 		}
 	}
 	if empty := r.those(r.isEmpty); len(empty) > 0 {
@@ -152,7 +152,7 @@ func (p *reportedPosition) failure() string {
 	if p.reason() == report.Unknown {
 		return p.problem.Error()
 	}
-	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
+	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Response(p.problem))
 }
 
 // printResult prints what was written.

@@ -202,37 +202,34 @@ const (
 	SelectMandatory = "mandatory"
 )
 
-// Select returns the ids that the attribute select means (listPackages). It returns no ids if there are findings.
-// checks is whether it may read the list of assessments to explain a 404.
+// NotSelected rejects the attribute select because the packages of an assessment could not be listed.
+func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
+	return messages.RejectFor(SelectFailed, []string{"packages", "select"}, err,
+		"Could not list the packages of assessment %s.", assessment)
+}
+
+// Select returns the IDs of the packages that a value of the attribute select means, or findings that say why there are
+// none.
 func Select(
-	ctx context.Context, facts Facts, assessment, selected string, checks bool,
+	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {
-	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
-	packages, err := facts.Items(ctx, assessapi.Packages, assessment)
-	if assessapi.IsNotFound(err) && checks {
-		if found := messages.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
-			return nil, found
-		}
-	}
-	if err != nil {
-		return nil, messages.RejectFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
-	}
+	path := []string{"packages", "select"}
 	for _, p := range packages {
-		if selected == SelectMandatory && p.Mandatory == nil {
+		if value == SelectMandatory && p.Mandatory == nil {
 			return nil, messages.Reject(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
-				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), assessment)
 		}
-		if selected == SelectAll || p.IsMandatory() {
+		if value == SelectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
 	switch {
 	case len(packages) == 0:
 		return nil, messages.Reject(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
-			"assessment_id, or remove the block \"packages\".", label)
+			"assessment_id, or remove the block \"packages\".", assessment)
 	case len(ids) == 0:
 		return nil, messages.Reject(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
-			"this: use select = \"all\", or list packages in ids.", label)
+			"this: use select = \"all\", or list packages in ids.", assessment)
 	}
 	return ids, nil
 }

@@ -2,9 +2,10 @@
 --
 -- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is occupied, in milliseconds),
 -- then the set of the runs (score: when each asked last), then the waiting queue that comes first.
--- ARGV: command, now ('' = the server's clock), whether that was set forward, for how long a window is full after a loss,
+-- ARGV: command, now ('' = the server's clock), what the clock said before it was set forward ('' = it was not set), for how
+-- long a window is full after a loss,
 -- limit, length and reserve of each window, and then what the command needs.
-local command, wasset, lost = ARGV[1], ARGV[3] == '1', tonumber(ARGV[4])
+local command, before, lost = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
 local rest = 4 + 3 * windows
 local LIMIT, HOLD, LOSS, OTHERRUN = 0, 1, 2, 3 -- throttle.Cause
@@ -21,11 +22,12 @@ for i = 1, windows do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
   if not own
-    or wasset and not redis.call('ZSCORE', key, 'clock') -- another run may have said so already
+    -- another run may have said so already, since this run read the clock
+    or before and tonumber(redis.call('ZSCORE', key, 'clock') or 0) <= before + lost
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
     redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
-    if wasset then redis.call('ZADD', key, now + lost, 'clock') end
+    if before then redis.call('ZADD', key, now + lost, 'clock') end
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end

@@ -66,7 +66,7 @@ type store struct {
 	around         func(ask func() ([]int64, error)) ([]int64, error)
 
 	mu    sync.Mutex
-	clock reading   // from the last reply that was fast
+	clock reading   // from the last reply that was fast, zero before the first one
 	began time.Time // when the current outage began
 	broke time.Time // when a connection failed last
 }
@@ -132,17 +132,17 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
-	clockWasSet := false
+	var before reading // the clock was set; zero if it was not
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		reply, err = s.ask(ctx, op, command, clockWasSet, args)
+		reply, err = s.ask(ctx, s.arguments(op, command, before, args))
 		switch {
-		case err == nil && !clockWasSet && earlier.isWrong(reply[0]):
-			clockWasSet = true // the next question tells the script
+		case err == nil && before.isZero() && earlier.isWrong(reply[0]):
+			before = earlier // the next question tells the script
 			continue
 		case err == nil:
-			s.answered(reading{reply[0], asked}, clockWasSet)
+			s.answered(reading{reply[0], asked}, !before.isZero())
 			return reply, asked, nil
 		case ctx.Err() != nil:
 			return nil, asked, context.Cause(ctx)
@@ -161,10 +161,8 @@ func (s *store) call(
 }
 
 // ask runs the script once. Its reply is not empty.
-func (s *store) ask(
-	ctx context.Context, op throttle.Operation, command string, clockWasSet bool, args []any,
-) (reply []int64, err error) {
-	run := func() ([]int64, error) { return s.run(ctx, s.arguments(op, command, clockWasSet, args)) }
+func (s *store) ask(ctx context.Context, arguments []any) (reply []int64, err error) {
+	run := func() ([]int64, error) { return s.run(ctx, arguments) }
 	if s.around != nil {
 		reply, err = s.around(run)
 	} else {
@@ -197,14 +195,15 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	return nil
 }
 
-// arguments returns the keys and arguments of the script.
-func (s *store) arguments(op throttle.Operation, command string, clockWasSet bool, args []any) []any {
-	now, wasSet := "", 0
+// arguments returns the keys and arguments of the script. Before is what the server's clock said before it was set
+// forward, or zero.
+func (s *store) arguments(op throttle.Operation, command string, before reading, args []any) []any {
+	now, wasSet := "", ""
 	if s.now != nil {
 		now = strconv.FormatInt(s.now(), 10)
 	}
-	if clockWasSet {
-		wasSet = 1
+	if !before.isZero() {
+		wasSet = strconv.FormatInt(before.now, 10)
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
@@ -217,10 +216,12 @@ func (s *store) arguments(op throttle.Operation, command string, clockWasSet boo
 	return append(all, args...)
 }
 
+func (r reading) isZero() bool { return r.asked.IsZero() }
+
 // isWrong reports whether the server's clock has advanced since this reading by more than the time that has passed.
 func (r reading) isWrong(now int64) bool {
 	passed := throttle.Since(r.asked) + throttle.ClockTolerance
-	return !r.asked.IsZero() && now > r.now+passed.Milliseconds()
+	return !r.isZero() && now > r.now+passed.Milliseconds()
 }
 
 func (s *store) earlier() reading {
@@ -235,7 +236,7 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	defer s.mu.Unlock()
 	s.began = time.Time{}
 	isSlow := throttle.Since(r.asked) >= throttle.ClockTolerance
-	if clockWasSet || s.clock.asked.IsZero() || !isSlow {
+	if clockWasSet || s.clock.isZero() || !isSlow {
 		s.clock = r
 	}
 }
