@@ -26,8 +26,8 @@ const (
 	maxBody, maxErrorBody = 64 << 20, 1 << 20
 )
 
-// try makes one attempt, and records it in c.last. It calls release once, with the pause that the service demands (0 for
-// none): when the headers have arrived, or when the attempt has failed without them.
+// try makes one attempt, and records it in c.last. It calls release once, when the headers have arrived or the attempt
+// has failed without them, with the pause that the service demands, or zero.
 func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	start := time.Now()
@@ -49,9 +49,9 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 	return attempt{response: r, sent: true}
 }
 
-// bound returns the context of one attempt, and a function that releases it. The context ends after request_timeout, after connectTime without a connection, and
-// with the context of the caller. If that ends after a write was sent, the attempt still waits for the response,
-// because otherwise the effect of the write would be unknown.
+// bound returns the context of one attempt, and a function that releases it. The context ends after request_timeout,
+// after connectTime without a connection, and with the context of the caller. If that ends after a write was sent, the
+// attempt still waits for the response, because otherwise the effect of the write would be unknown.
 //
 // It keeps sent up to date: a request counts as sent, unless the transport reports that it still has no connection.
 func (c *call) bound(caller context.Context, sent *atomic.Bool) (context.Context, func()) {

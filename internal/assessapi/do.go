@@ -51,13 +51,10 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 		return nil, call.stopped(ErrReadOnly)
 	}
 	for {
-		release, err := call.acquire(ctx)
+		v, err := call.next(ctx)
 		if err != nil {
 			return nil, err
 		}
-		call.try(ctx, release)
-		v := decide(r.method, call.last, history{repeated: call.repeated, succeeded: breaker.successes.Load() > 0})
-		call.countSuccess()
 		switch v.action {
 		case done:
 			c.warnCached(call.last.response)
@@ -76,15 +73,23 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	}
 }
 
-// countSuccess counts the last response if it shows that the service works.
-func (c *call) countSuccess() {
+// next makes one attempt within the limits, and returns how the call goes on. It returns the error of the call if
+// nothing more is sent.
+func (c *call) next(ctx context.Context) (verdict, error) {
+	release, err := c.acquire(ctx)
+	if err != nil {
+		return verdict{}, err
+	}
+	c.try(ctx, release)
+	v := decide(c.method, c.last, history{repeated: c.repeated, succeeded: c.breaker.successes.Load() > 0})
 	if isSuccess(c.last.response) {
 		c.breaker.successes.Add(1)
 	}
+	return v, nil
 }
 
-// prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the error
-// of the call if there is no next attempt.
+// prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
+// error of the call if there is no next attempt.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if err := c.pause(ctx, v); err != nil {
@@ -93,8 +98,8 @@ func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	return c.mayRepeat(ctx)
 }
 
-// acquire waits for a slot, and returns the function that releases it. It returns the error of the call if the run or ctx
-// has ended. If the limits cannot be used, it ends the run.
+// acquire waits for a slot, and returns the function that releases it. It returns the error of the call if the run or
+// ctx has ended. If the limits cannot be used, it ends the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended

@@ -44,8 +44,8 @@ func (l listing) query(link string) url.Values {
 	return nextQuery(own, link)
 }
 
-// fetchPage requests the page behind a link, or the first page. If the service rejects `limit` and `fields`, the page is
-// requested once more without them, and so are all later pages of this route in the run (assumption A24).
+// fetchPage requests the page behind a link, or the first page. If the service rejects `limit` and `fields`, the page
+// is requested once more without them, and so are all later pages of this route in the run (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	run := c.run.Load()
 	if _, isPlain := run.plain.Load(l.route.template); isPlain {

@@ -145,7 +145,7 @@ type page struct {
 	links      []link // next and previous, if these pages exist
 }
 
-// pageOf returns the part of a collection that limit and offset select. A limit of 0 returns an empty page without links.
+// pageOf returns the part of a collection that limit and offset select. A limit of 0 gives an empty page without links.
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
