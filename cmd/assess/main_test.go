@@ -126,7 +126,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"check", server.URL, 0, "Works. The service meets all 20 assumptions"},
 		{"check --json", server.URL, 0, `"verdict": "works",`},
-		{"check", limited.URL, 1, "Works with limits. Of 20 assumptions"},
+		{"check", limited.URL, 1, "Works with limits. Of the 20 assumptions"},
 		{"check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"check", "", 2, "ASSESS_BASE_URL"},
 		{"check --openapi", "", 0, string(api.OpenAPI)},

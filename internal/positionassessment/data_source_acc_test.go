@@ -71,10 +71,13 @@ func TestAccPositionAssessmentsDataSource_basic(t *testing.T) {
 			service.Change(t, func(st *sandbox.State) {
 				st.Position("pos-graduates-2026").Assessments[1].Extra.Set("weight", 2)
 			})
+			all := func(position string) string {
+				return service.Config(`data "assess_position_assessments" "test" { position_id = "` + position + `" }`)
+			}
 			const data = "assess_position_assessments"
 			first, second := tfjsonpath.New("assessments").AtSliceIndex(0), tfjsonpath.New("assessments").AtSliceIndex(1)
 			step := resource.TestStep{
-				Config: service.Config(`data "assess_position_assessments" "test" { position_id = "pos-graduates-2026" }`),
+				Config: all("pos-graduates-2026"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					at(data, tfjsonpath.New("assessments"), knownvalue.ListSizeExact(4)), // in the service's order
 					at(data, first.AtMapKey("id"), knownvalue.StringExact("pas-graduates-lumen")),
@@ -89,26 +92,9 @@ func TestAccPositionAssessmentsDataSource_basic(t *testing.T) {
 			if service.Deviations().NoPositionList {
 				step.ConfigStateChecks, step.ExpectError = nil, acctest.Error("pos-graduates-2026", "no such list")
 			}
-			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{step}})
+			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
+				{Config: all("pos-moon"), ExpectError: acctest.Error("pos-moon")}, step,
+			}})
 		})
 	}
-}
-
-func TestAccPositionAssessmentsDataSource_empty(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				Config: service.Config(`data "assess_position_assessments" "test" { position_id = "pos-backend-london" }`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					at("assess_position_assessments", tfjsonpath.New("assessments"), knownvalue.ListSizeExact(0)),
-				},
-			},
-			{
-				Config:      service.Config(`data "assess_position_assessments" "test" { position_id = "pos-moon" }`),
-				ExpectError: acctest.Error("pos-moon"),
-			},
-		},
-	})
 }

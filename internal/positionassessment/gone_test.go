@@ -126,13 +126,16 @@ func TestRemove(t *testing.T) {
 				if !strings.HasPrefix(name, "204 ") { // so that the service has signed a response
 					_, _ = r.Client.Assessments(t.Context())
 				}
-				did, _, err := remove(t.Context(), r, run.Key{Position: "pos", Assessment: "asm"}, "pas", "", row.forget)
+				did, _, err := remove(t.Context(), r, key, "pas", "", row.forget)
 				got := map[removal]string{removed: "removed", forgotten: "forgotten", keptByOther: "kept"}[did]
 				if err != nil {
 					got = err.Error()
 				}
 				if err == nil && got != row.want || !strings.Contains(got, row.want) {
 					t.Errorf("got %s, want %s; sent %q", got, row.want, s.sent)
+				}
+				if kind := r.Attached.LastWrite(key).Kind; (kind == run.RemovalRejected) != (did == forgotten) {
+					t.Errorf("the last write is %d", kind)
 				}
 			})
 		})

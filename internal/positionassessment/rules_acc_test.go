@@ -85,26 +85,35 @@ func TestAccPositionAssessment_rejectedOnceKnown(t *testing.T) {
 	})
 }
 
-// A resource without changes is not checked, and an update in all blocks that it sends.
-func TestAccPositionAssessment_checkedIfChanged(t *testing.T) {
+// An update is checked in all blocks that it sends. What sends nothing is not checked: no change, another order of IDs,
+// and a setting of the provider alone.
+func TestAccPositionAssessment_checkedIfSent(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
-	both := mandatoryPackages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }`
+	with := func(packages, more string) string {
+		return service.Config(quartet(packages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }` + "\n" + more))
+	}
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,
 		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(both))},
+			{Config: with(mandatoryPackages, "")},
 			{
 				PreConfig: func() {
 					service.Change(t, func(st *sandbox.State) { st.Assessment("asm-quartet").Benchmarks = nil })
 				},
-				Config: service.Config(quartet(both)), PlanOnly: true,
+				Config:   with(`packages { ids = ["pkg-numerical-reasoning", "pkg-problem-solving"] }`, ""),
+				PlanOnly: true,
 			},
 			{
-				Config: service.Config(quartet(`packages { select = "all" }` + "\n" +
-					`benchmark { id = "bmk-quartet-engineers-en-gb" }`)),
-				PlanOnly:    true,
-				ExpectError: acctest.Error("benchmark", "bmk-quartet-engineers-en-gb"),
+				Config:   with(`packages { select = "all" }`, ""),
+				PlanOnly: true, ExpectError: acctest.Error("benchmark", "bmk-quartet-engineers-en-gb"),
+			},
+			{
+				Config: with(mandatoryPackages, `on_refused_removal = "forget"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
+				}},
+				Check: service.CheckWrites(acctest.Attach),
 			},
 		},
 	})
@@ -216,52 +225,6 @@ func TestAccPositionAssessment_select(t *testing.T) {
 					})
 				},
 				Config: service.Config(ignoring), PlanOnly: true,
-			},
-		},
-	})
-}
-
-// The order of IDs, and a setting of the provider alone, send nothing.
-func TestAccPositionAssessment_nothingToSend(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				Config:   service.Config(quartet(`packages { ids = ["pkg-numerical-reasoning", "pkg-problem-solving"] }`)),
-				PlanOnly: true,
-			},
-			{
-				Config: service.Config(quartet(mandatoryPackages + "\n" + `on_refused_removal = "forget"`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-				}},
-				Check: service.CheckWrites(acctest.Attach),
-			},
-		},
-	})
-}
-
-// Another position or assessment replaces.
-func TestAccPositionAssessment_replaced(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	replaces := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction("assess_position_assessment.test", plancheck.ResourceActionDestroyBeforeCreate),
-	}}
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(attached("test", "pos-backend-london", "asm-facet", ""))},
-			{Config: service.Config(attached("test", "pos-support-leeds", "asm-facet", "")), ConfigPlanChecks: replaces},
-			{
-				Config:           service.Config(attached("test", "pos-support-leeds", "asm-keystone", "")),
-				ConfigPlanChecks: replaces,
-				Check: resource.ComposeTestCheckFunc(
-					service.CheckAttached("pos-support-leeds", "asm-keystone", 1),
-					service.CheckAttached("pos-support-leeds", "asm-facet", 0)),
 			},
 		},
 	})

@@ -190,7 +190,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 }
 
-// runOptions returns what the settings of a run are read from, besides the configuration.
+// runOptions returns the options of a run that do not depend on the configuration.
 func (p *Provider) runOptions() run.Options {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -210,7 +210,7 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 	tflog.Debug(ctx, "request to the assessment service", fields)
 }
 
-// logWait logs that a request had to wait for the rate limits.
+// logWait logs that a request had to wait for the rate limits for more than a second.
 func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
 		fields := map[string]any{"waited_ms": waited.Milliseconds()}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package throttletest has what the tests of every store of a shared budget need: a model of the service, and runs that
-// send requests to it. Its users have virtual time. Only the test with processes has real time, and its verdict does not
-// depend on that.
+// send requests to it. Its users have virtual time. Only the test with processes has real time, and its verdict does
+// not depend on that.
 package throttletest
 
 import (
