@@ -39,8 +39,9 @@ func WhyEnded(first *assessapi.Error) string {
 	return "the service cannot be reached"
 }
 
-// Response says what the response to a failed request was, or why there is none. An error of the breaker or of the
-// shared budget can wrap the error of a request, so these cases come first.
+// Response says what the response to a failed request was, or why there is none. The order of the cases matters: the
+// error of a call after the run's end also has a status, and the error of a request without a status may be about the
+// shared budget.
 func Response(err error) string {
 	var (
 		failed     *assessapi.Error
