@@ -22,11 +22,13 @@ const (
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute
-	// maxBody and maxErrorBody are how many bytes of a response are read.
+	// maxBody is how many bytes of a 2xx response are read, and maxErrorBody is how many bytes of every other response
+	// are read.
 	maxBody, maxErrorBody = 64 << 20, 1 << 20
 )
 
-// attempt sends the request once and reads the response. It calls release when the headers have arrived.
+// attempt sends the request once, reads the response, and stores the result in c.last. It calls release when the
+// headers have arrived or the request has failed.
 func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	c.hold = 0
@@ -47,11 +49,13 @@ func (c *call) attempt(caller context.Context, release func(time.Duration)) {
 	c.observe(caller, took)
 }
 
-// bound returns the context of one attempt. It ends after request_timeout, after connectTime without a connection, and
-// with the context of the caller. If that ends after a write was sent, the attempt still waits for the response,
-// because otherwise the effect of the write would be unknown.
+// bound returns the context of one attempt, and a function that releases its resources. The context ends after
+// request_timeout, after connectTime without a connection, or when the caller's context ends. If the caller's context
+// ends after a write was sent, the attempt still waits for the response, because otherwise the effect of the write
+// would be unknown.
 //
-// It keeps sent up to date: a request counts as sent, unless the transport reports that it still has no connection.
+// bound also updates sent, which is false while the transport reports that it has no connection yet, and true
+// otherwise.
 func (c *call) bound(caller context.Context, sent *atomic.Bool) (context.Context, func()) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
@@ -160,8 +164,8 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
 }
 
-// secondsUntil returns the time from the Date of a response to another date, so that the clock of this machine does not
-// matter. Without a Date, it starts from now. It returns 0 if the value is not a date.
+// secondsUntil returns the seconds from date, which is the header Date of a response, to value. So the clock of this
+// machine does not matter. If date is not a date, secondsUntil counts from now. If value is not a date, it returns 0.
 func secondsUntil(value, date string) float64 {
 	until, err := http.ParseTime(value)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// asJSON returns the body of a response in UTF-8, and why it is not JSON, or nil. The error contains no more of the
-// body than one character, because a body may contain personal data.
+// asJSON converts the body of a response to UTF-8. If the body is not JSON, problem is the reason. It contains at most
+// one character of the body, because a body may contain personal data.
 func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return body, fmt.Errorf("the response is compressed (%s), although the provider did not ask for that", encoding)
@@ -51,8 +51,8 @@ type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// asUTF8 converts a text to UTF-8. A text that is not valid UTF-8 is in windows-1252, which contains Latin1. If the
-// response declares another charset, asUTF8 returns its name.
+// asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1. If
+// the response declares another charset, asUTF8 returns the name of the charset, and converts nothing.
 func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	charset := strings.TrimSpace(parameters["charset"])
@@ -85,7 +85,8 @@ const (
 	maxDepth = 100
 )
 
-// checkDepth returns an error if a JSON value is nested too deeply. The CLIs would not end if they showed such a value.
+// checkDepth returns an error if a JSON value is nested deeper than maxDepth levels, because the CLIs hang when they
+// show such a value.
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

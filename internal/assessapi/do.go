@@ -14,10 +14,10 @@ import (
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
-	// mistakeTime is how long a call is repeated whose error probably comes from a wrong setting, while nothing has
-	// succeeded.
+	// mistakeTime is how long a call is repeated if its error is probably caused by a wrong setting, and no request of
+	// the run has succeeded yet.
 	mistakeTime = 10 * time.Second
-	// shortestOutage is how long nothing must have succeeded before a call ends the run, if retry_timeout is shorter.
+	// shortestOutage is how long an outage must last before a call ends the run, even if retry_timeout is shorter.
 	shortestOutage = 10 * time.Second
 )
 
@@ -28,11 +28,11 @@ type call struct {
 
 	breaker   *breaker
 	began     time.Time
-	successes int64         // of the run when the call began, and later when its first attempt had failed
+	successes int64         // successes of the run when the call began, or later, when its first attempt failed
 	spent     time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
 	attempts  int
 	last      attempt
-	cause     error         // why the last attempt failed that was not interrupted
+	cause     error         // why the last attempt failed, except for interrupted attempts
 	hold      time.Duration // after a 429
 	held      int           // how often there was a 429 without Retry-After
 	repeated  bool          // whether the request was sent once more because of a cache or invalid JSON
@@ -81,7 +81,7 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	}
 }
 
-// acquire waits for a slot. The wait ends with the run.
+// acquire waits for a slot until the context or the run ends. It returns the function that releases the slot.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended
@@ -159,8 +159,9 @@ func (c *call) timeLimit() time.Duration {
 	return c.cfg.RetryTimeout
 }
 
-// isOutage reports whether no request of the run has succeeded for as long as a call is repeated. One slow response or
-// one 429 does not show that, if the call was not repeated.
+// isOutage reports whether the call has lasted for its time limit, and at least for shortestOutage, while no request of
+// the run has succeeded. A call that fails sooner, for example because of one 429 with a long hold, does not show an
+// outage.
 func (c *call) isOutage(limit time.Duration) bool {
 	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
 }
@@ -178,7 +179,8 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// mayRepeat asks the caller before a write is sent again that may have had an effect. It returns the caller's error.
+// mayRepeat calls request.again and returns its error, if a write that may have had an effect is about to be repeated.
+// Otherwise, it returns nil.
 func (c *call) mayRepeat(ctx context.Context) error {
 	if c.mayCount && c.again != nil {
 		return c.again(ctx)
@@ -236,7 +238,8 @@ func (c *call) failure(outcome Outcome) *Error {
 // errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
 var errUndocumented = errors.New("this status does not show that the request had an effect")
 
-// noEffect returns why a 2xx does not show that a write had an effect, or nil if only its sender is doubtful.
+// noEffect returns why a 2xx does not show that a write had an effect. It returns nil if the only doubt is whether the
+// service itself sent the response.
 func (c *call) noEffect(r *response) error {
 	if r.isOwn && !isDocumented(c.method, r.status) {
 		return errUndocumented
@@ -257,7 +260,8 @@ func (c *call) stopped(reason error) *Error {
 	return e
 }
 
-// newError returns an error without a reason. Its outcome is right if nothing is known about the last attempt.
+// newError returns an error of the call without a reason. Its outcome is Unknown if an attempt of a write may have had
+// an effect, and Stopped otherwise.
 func (c *call) newError() *Error {
 	e := &Error{
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
@@ -269,8 +273,8 @@ func (c *call) newError() *Error {
 	return e
 }
 
-// endRun ends the run with the error of this call. If another error has ended it before, the error of this call only
-// refers to it, unless it must say that a write may have had an effect.
+// endRun ends the run with the error e of this call, and returns e. If another error has already ended the run, endRun
+// returns an error that refers to the other error. But if e says that a write may have had an effect, endRun returns e.
 func (c *call) endRun(e *Error) *Error {
 	first := c.breaker.open(e)
 	if first == e || e.Outcome == Unknown && !c.isRead() {

@@ -83,8 +83,8 @@ func (r Result) isUnfinished() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOther)
 }
 
-// IsCompleted reports whether the result exists. The statuses of the invitations decide. If they do not say it, one of
-// several members is enough, because the other members may be unknown.
+// IsCompleted reports whether the candidate has completed the assessment. The statuses of the invitations decide. If
+// they do not decide, a percentile or a classification is enough.
 func (r Result) IsCompleted() bool {
 	return slices.ContainsFunc(r.Invitations, Invitation.IsCompleted) ||
 		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")
@@ -126,8 +126,8 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	return Results{Candidates: candidates, Raw: c.secrets.hideIn(raw)}, nil
 }
 
-// checkFilters makes it the error of a candidate if the service has ignored a filter. Then the suitability counts
-// assessments that were not asked for.
+// checkFilters sets the error of a candidate if the service has ignored a filter, because then the suitability includes
+// assessments that were not requested.
 func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
 	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
 		o.fail(fmt.Errorf("the service ignores the filter `candidate`: got the candidate %q", id))
@@ -139,8 +139,8 @@ func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentID
 	}
 }
 
-// FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. It returns
-// false if there are or may be more, or if a cache has answered.
+// FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. complete is
+// false if there may be more candidates, or if a cache has answered.
 func (c *Client) FirstResults(ctx context.Context, position string) (candidates []Candidate, complete bool, err error) {
 	l := listing{route: newRoute(resultsRoute, position), limits: ForResults}
 	p, err := c.page(ctx, l, "")
@@ -170,8 +170,8 @@ func readCandidate(o *jsonObject) Candidate {
 	return candidate
 }
 
-// readResult reads a result. While all its invitations are unfinished, its members are null, whatever placeholder the
-// service sends.
+// readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
+// validity, because the service may send placeholders for them.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),

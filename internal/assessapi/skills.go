@@ -35,8 +35,8 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // skillsRoute is the route of both lists of skills tests.
 const skillsRoute = "/assessments/{assessment}/skills"
 
-// SkillsTests lists the tests of a skills assessment that are enabled, or the disabled tests (listSkillsTests). If a
-// test does not show whether it is enabled, the list decides. Tests that show the opposite are omitted, because a
+// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If a test does not have
+// the member `active`, Active is the requested value. SkillsTests omits tests with the opposite value, because a
 // service may ignore the filter.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
 	l := listing{
@@ -48,6 +48,7 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
+// readSkillsTest reads a skills test. If the test does not have the member `active`, Active is set to active.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -99,8 +100,8 @@ func showsDisabled(body []byte, id string) bool {
 	return active != nil && !*active
 }
 
-// IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
-// might delete the missing members. Nothing was sent.
+// IncompleteError means that the list does not show all members of a skills test. The client has sent nothing, because
+// the service might delete the members that a request does not contain.
 type IncompleteError struct {
 	Missing []string // members that the service shows for other tests. It is empty if the service shows only the ID
 }
@@ -112,8 +113,9 @@ func (e *IncompleteError) Error() string {
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// CheckComplete returns an [IncompleteError] if the list did not show all of a test (section 2.7): it lacks a member
-// that the service shows for another test, or all optional members (assumption A18).
+// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7). This is the
+// case if the test lacks a member that the list shows for another test, or if it lacks all optional members (assumption
+// A18).
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	shown := t.shown()

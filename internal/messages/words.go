@@ -78,7 +78,7 @@ const (
 	orTofu = " (or tofu)"
 )
 
-// Capitalized is the text of an error with a capital letter, and without a full stop.
+// Capitalized returns the text of an error with a capital letter at the beginning, and without a period at the end.
 func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Error()), ".") }
 
 // Upper capitalizes a text.

@@ -12,11 +12,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// adoption is why and how a creation took an existing position assessment into the state, for the warning about it.
+// adoption says why a creation has taken an existing position assessment into the state, and whether it has updated it.
+// Both fields are parts of a warning.
 type adoption struct{ because, how string }
 
-// adopt takes what a position has of an assessment into the state, if adopt_existing is set, or if this apply has just
-// removed it from the state only. Otherwise, it fails with an existsError, and nothing was sent.
+// adopt takes an existing position assessment into the state if adopt_existing is set, or if this apply has just
+// removed it only from the state. Otherwise, adopt sends nothing and returns an existsError.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -36,8 +37,8 @@ func adopt(
 	return adoptOne(ctx, r, key, wanted, id)
 }
 
-// takeBack takes a position assessment into the state again that this apply has removed from the state only, because
-// the service has rejected its removal. It never changes the position assessment.
+// takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
+// service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations differ.
 func takeBack(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
 ) (taken, error) {
@@ -56,8 +57,8 @@ func takeBack(
 	}}, nil
 }
 
-// adoptOne takes an existing position assessment into the state. If it may differ, adoptOne sends one update, unless
-// [mayNotUpdate] says why not.
+// adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
+// update. If [mayNotUpdate] returns a reason against the update, adoptOne returns an existsError instead.
 func adoptOne(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
 ) (taken, error) {
@@ -87,11 +88,11 @@ func adoptOne(
 	return taken{PositionAssessment: updated, adopted: how}, nil
 }
 
-// comparison is how an existing position assessment differs from a configuration.
+// comparison is the result of comparing an existing position assessment with a configuration.
 type comparison struct {
 	existing assessapi.PositionAssessment
-	differs  string   // the beginning of a sentence, or empty if both are certainly equal
-	keys     []string // of metadata that the existing one may have
+	differs  string   // how it differs, as the beginning of a sentence. Empty if both are certainly equal
+	keys     []string // keys of metadata that the existing position assessment may have
 }
 
 // compareNow fetches a position assessment, and compares it with a configuration.
@@ -114,9 +115,9 @@ func compareNow(
 	return c, nil
 }
 
-// mayNotUpdate says why an existing position assessment that may differ is not adopted: a supervisor has completed its
-// profile, candidates have been invited to it, or the service does not show that. It returns "" if an update discards
-// nothing.
+// mayNotUpdate returns why an existing position assessment must not be updated: a supervisor has completed its profile,
+// candidates have been invited to it, or the service does not show whether one of the two is true. It returns "" if an
+// update discards nothing.
 func mayNotUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {
@@ -139,9 +140,9 @@ func mayNotUpdate(
 	return ""
 }
 
-// hidesConfiguration reports whether the service may not show how a position assessment is configured: it shows
-// nothing, and the assessment can have packages, a benchmark, a profile or tests, or no list shows that it has none.
-// What a response omits is never taken as "there is none".
+// hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
+// response has no metadata, or its metadata show nothing. In the second case, nothing is hidden if the lists of the
+// assessment show that it has no packages, benchmarks, profiles and tests.
 func hidesConfiguration(
 	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
 ) bool {

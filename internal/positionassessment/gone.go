@@ -15,7 +15,8 @@ import (
 // secondLook is the time before a second request for something that is probably gone.
 const secondLook = 2 * time.Second
 
-// notGoneError means that a fetch said 404, and the other reads do not confirm that the position assessment is gone.
+// notGoneError means that a fetch returned 404, and that other reads do not confirm that the position assessment is
+// gone.
 type notGoneError struct {
 	why string
 	err error // the 404, or why another read failed
@@ -32,20 +33,26 @@ const (
 	foundAgain = "a second request for it did not say 404"
 )
 
-// unsignedError is a notGoneError of a fetch that said 404 twice, if nothing shows that the service has answered.
+// unsignedError is a notGoneError after two fetches returned 404, and nothing shows that the service itself has
+// answered.
 type unsignedError struct{ error }
 
 // Unwrap returns the notGoneError.
 func (e *unsignedError) Unwrap() error { return e.error }
 
-// confirmGone decides what a 404 to the fetch of a position assessment means. It returns errGone only if other reads
-// confirm it: what one response does not show is never taken as gone.
+// confirmGone decides whether a 404 to the fetch of a position assessment means that the position assessment is gone.
+// One response is not enough, so confirmGone returns errGone only in these cases:
 //
-//   - The list of the position lacks it, then its fetch says 404, and the list, read once more, still lacks it.
-//   - The service has no such list: a second fetch says 404, and the 404 carries a Conversation-Id, or the fetch of
-//     another position assessment of the state succeeds in between.
-//   - The list of positions lacks the position. Then the key may belong to another organization, so either the list of
-//     assessments contains this one, or this run has read another one of the state on another position.
+//   - The list of the position lacks the position assessment, a second fetch returns 404, and the list still lacks it
+//     when it is read again.
+//   - The service has no such list, and a second fetch returns 404. In addition, the first 404 carries a
+//     Conversation-Id, or the fetch of another position assessment of the state succeeds in between.
+//   - The list of positions lacks the position. In addition, the list of assessments contains the assessment, or this
+//     run has read a position assessment of the state on another position. Otherwise, the API key may belong to another
+//     organization.
+//
+// In all other cases, confirmGone returns a notGoneError or an unsignedError, or the reason why the run was
+// interrupted.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	list, err := r.Attached.List(ctx, at.Position)
 	switch {
@@ -83,8 +90,8 @@ func confirmWithList(
 	return errGone
 }
 
-// confirmWithPositions is confirmGone for a position whose list says 404: the list of positions shows whether the
-// position or the list does not exist.
+// confirmWithPositions is confirmGone for a position whose list returns 404. The list of positions shows whether the
+// position does not exist, or only its list.
 func confirmWithPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
@@ -100,8 +107,9 @@ func confirmWithPositions(ctx context.Context, r *run.Run, at ref, assessment st
 	return confirmPositionGone(ctx, r, at, assessment, notFound)
 }
 
-// confirmWithoutList is confirmGone for a service that does not list the assessments of a position, which it records. A
-// 404 without a Conversation-Id counts if the fetch of another position assessment succeeds before the second fetch.
+// confirmWithoutList is confirmGone for a service that does not list the assessments of a position. It records that the
+// service has no such list. A 404 without a Conversation-Id counts only if the fetch of another position assessment
+// succeeds before the second fetch.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	r.Reads.RecordNoLists()
 	fromService := isSigned(notFound)
@@ -143,9 +151,9 @@ func confirmPositionGone(ctx context.Context, r *run.Run, at ref, assessment str
 	return errGone
 }
 
-// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show that. An
-// error means that the reads do not show whether it is gone. It looks at least once, and then as long as its pauses
-// together take no longer than patience. The time that requests wait for the rate limits does not count.
+// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show it. It reads
+// at least once, and repeats this while its pauses add up to at most patience. The time of the requests does not count.
+// An error means that the reads do not show whether the position assessment is gone.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, err error) {
@@ -181,7 +189,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// elementOf returns the element of a position's list that has an ID.
+// elementOf returns the element of a position's list that has the ID id, and whether there is one.
 func elementOf(
 	list assessapi.List[assessapi.PositionAssessment], id string,
 ) (element assessapi.PositionAssessment, found bool) {

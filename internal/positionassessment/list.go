@@ -21,7 +21,7 @@ import (
 
 var _ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
 
-// listModel selects positions. If both are null, all positions are listed.
+// listModel contains the arguments of the list. If both are null, the list covers all positions.
 type listModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	PositionTitle types.String `tfsdk:"position_title"`
@@ -47,7 +47,7 @@ func (r *Resource) ListResourceConfigSchema(
 	}
 }
 
-// ListResourceConfigValidators reject arguments that exclude each other.
+// ListResourceConfigValidators returns a validator that rejects a list with both position_id and position_title.
 func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
 		tf.Choice{Arguments: []string{"position_id", "position_title"}},
@@ -83,7 +83,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // the list of its assessments decides whether it exists
+		position.ID = config.PositionID.ValueString() // items reports a position that does not exist
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)

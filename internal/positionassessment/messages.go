@@ -62,7 +62,7 @@ func hiddenImportFailure(r *run.Run, at ref) diag.Diagnostic {
 		at.ID, r.Lists.PositionLabel(at.Position)))
 }
 
-// warnUnlisted warns once in a run that creations attach without looking.
+// warnUnlisted warns once in a run that creations attach assessments without a check for duplicates.
 func warnUnlisted(r *run.Run, position string) {
 	r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
 		"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
@@ -70,7 +70,8 @@ func warnUnlisted(r *run.Run, position string) {
 		r.Lists.PositionLabel(position)))
 }
 
-// warnKept warns once in a run that a removal has sent nothing.
+// warnKept warns once in a run that a removal has sent nothing, because this apply has adopted the position assessment
+// at another address.
 func warnKept(r *run.Run, at ref, assessment string) {
 	r.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
 		"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
@@ -78,7 +79,7 @@ func warnKept(r *run.Run, at ref, assessment string) {
 		named(r, at, assessment)))
 }
 
-// attachFailure is the error of a creation: nothing was attached, or that is unknown.
+// attachFailure returns the error of a creation that has attached nothing, or whose outcome is unknown.
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	const summary = "Could not attach the assessment"
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
@@ -148,7 +149,8 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure is the error of an update or a removal. discards says what it would do to a supervisor's work.
+// changeFailure returns the error of an update or a removal. discards is the beginning of a sentence that ends with
+// "that work", such as "The update would discard".
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errProfileCompleted) {
 		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+

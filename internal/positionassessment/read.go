@@ -24,16 +24,15 @@ type prior struct {
 	URL        bool   // whether the state keeps the address of the profile
 }
 
-// forDataSource is prior for a data source or a list: it has no state, and shows the address of the profile.
+// forDataSource is the prior of a data source or a list, which have no state and return the address of the profile.
 var forDataSource = prior{URL: true}
 
-// errGone means that reads show together that a position assessment no longer exists.
+// errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read reads a position assessment of a state. The list of its position, which is read once in a run, suffices if its
-// element shows what the state needs. Only the fetch of one position assessment is specified (section 4.3), so it is
-// fetched if the element lacks something (assumption A7). read returns errGone if reads show together that it no longer
-// exists.
+// read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If the
+// list element lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
+// assumption A7). It returns errGone if several reads together show that the position assessment no longer exists.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil && before.Assessment != "" {
@@ -42,6 +41,7 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
+// readFromListOrFetch is read, but does not record that the position assessment was read.
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
 ) (assessapi.PositionAssessment, error) {
@@ -86,7 +86,8 @@ func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessmen
 var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be " +
 	"out of date")
 
-// fetchNow is fetch before a write, for which a response from a cache decides nothing.
+// fetchNow is fetch for callers that need a current response, such as before a write. It returns errCached if a cache
+// has answered.
 func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
 	pa, err := fetch(ctx, r, at)
 	if err == nil && pa.Cached {
@@ -113,7 +114,7 @@ func suffices(
 	if !m.ProfileStatus.Shown {
 		has, err := hasProfiles(ctx, r, at, assessment)
 		if assessapi.IsNotFound(err) {
-			return false, nil // readFromListOrFetch fetches it again, and decides what that means
+			return false, nil // the caller fetches it again, and handles the 404
 		}
 		return !has, err
 	}
@@ -123,7 +124,8 @@ func suffices(
 	return !lacksURL && !lacksID, nil
 }
 
-// hasProfiles reports whether position assessments of an assessment have profiles. One fetch in a run shows that.
+// hasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
+// a run fetches one position assessment to see whether it has a profile status.
 func hasProfiles(ctx context.Context, r *run.Run, at ref, assessment string) (bool, error) {
 	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := fetch(ctx, r, at)
@@ -143,9 +145,9 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 		"Use one spelling", pa.ID, shown, known)
 }
 
-// countCandidates counts who has been invited to an assessment of a position, on the first page of its results
-// (assumption A28). There may be more if there is another page, or if a response does not show which assessment a
-// result is of.
+// countCandidates counts the candidates who have been invited to an assessment of a position, and those who have
+// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if there are
+// more pages, or if a candidate's results or their assessments are not shown.
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
 	if err != nil {

@@ -15,10 +15,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// This file has what follows an accepted write. Nothing in it fails, because the service has accepted the write.
+// The functions of this file complete a creation or an update after the service has accepted the request. So they add
+// warnings instead of errors.
 
-// readBack returns what the state needs after a write: the response, or what a fetch shows. A fetch that fails is only
-// a warning that begins with what.
+// readBack returns the position assessment after a write: the response, or the result of a fetch if
+// [Resource.needsFetch] reports that a fetch is needed. If the fetch fails, readBack returns the response, and adds a
+// warning that begins with the sentence what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
@@ -37,8 +39,9 @@ func (r *Resource) readBack(
 	return fetched
 }
 
-// needsFetch reports whether a fetch must follow a write: to see whether reads show the keys that were sent (assumption
-// A22), or because the response does not show the status or the address of the profile (assumption A4).
+// needsFetch reports whether a write must be followed by a fetch. A fetch is needed if this apply has not checked yet
+// whether reads show the keys that were sent (assumption A22), or if the response lacks the status or the address of
+// the profile (assumption A27).
 func (r *Resource) needsFetch(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {
@@ -53,18 +56,20 @@ func (r *Resource) needsFetch(
 	return hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
 }
 
-// readBackKeys returns which of the sent keys reads have shown in this apply.
+// readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.
 func (r *Resource) readBackKeys(plan model) []string {
 	return slices.DeleteFunc(sentKeys(plan), func(key string) bool { return !r.Run.Reads.Shows(key) })
 }
 
-// sentKeys returns the keys of metadata that a write sends for a plan, without the profile, which has a status.
+// sentKeys returns the keys of metadata that a write of this plan sends. It omits profile, because the status of the
+// profile shows whether a profile is attached.
 func sentKeys(plan model) []string {
 	sent, _ := plan.configuration()
 	return slices.DeleteFunc(rules.Keys(sent), func(key string) bool { return key == "profile" })
 }
 
-// lacksProfile reports whether a response does not show what the plan did not know about the profile.
+// lacksProfile reports whether the plan left the status or the address of the profile unknown, and the response omits
+// it. The address is not needed in strict mode, or if the assessment has no profile.
 func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessment) bool {
 	status, hasStatus := response.Metadata.ProfileStatus.Get()
 	_, hasURL := response.Metadata.ProfileURL.Get()
@@ -74,7 +79,8 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 	return noStatus || noURL
 }
 
-// warnCreated warns if a creation did not simply attach the assessment.
+// warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if the
+// service shows other values than those that were sent.
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {
@@ -92,8 +98,9 @@ func (r *Resource) warnCreated(
 	}
 }
 
-// stillDiffers says how the response to a creation and a fetch both differ from what was sent (assumption A5). It
-// returns "" if they do not differ, or if the fetch fails, because the next refresh shows a difference as drift.
+// stillDiffers returns how the service differs from the values that a creation has sent. It returns "" unless both the
+// response and a fetch show other values (assumption A5). A failed fetch is not reported, because the next refresh
+// shows a difference as drift.
 func (r *Resource) stillDiffers(
 	ctx context.Context, at ref, response assessapi.PositionAssessment, sent assessapi.Configuration,
 ) string {

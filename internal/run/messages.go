@@ -72,7 +72,7 @@ func Response(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// responseText says what the service, or something in between, has answered.
+// responseText says what the service, or a gateway in front of it, has answered.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
@@ -123,7 +123,7 @@ func Fix(err error) string {
 	return fixConnection(err)
 }
 
-// cause is the text of an error in the words of a user, who does not know what a context is.
+// cause returns the text of an error. It replaces the text of [context.Canceled], which a user does not understand.
 func cause(err error) string {
 	if err == nil {
 		return "the reason is not known"

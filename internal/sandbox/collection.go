@@ -47,7 +47,7 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	return query, nil
 }
 
-// listQuery reads the query of a collection, which may have more parameters than others.
+// listQuery reads the query of a collection. more are the parameters that this collection has besides the common ones.
 func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
@@ -91,8 +91,8 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return resp, nil
 }
 
-// withFields returns an element of a list as a request with these fields gets it. Members that the specification does
-// not name appear with any optional field.
+// withFields returns the members of a resource that a list shows if a request names these fields. Members that the
+// specification does not name are shown if the request names any optional field.
 func (c *incomingCall) withFields(resource Object, fields []string) Object {
 	optional := strings.Split(c.fields, ",")
 	return resource.filter(func(name string) bool {

@@ -17,9 +17,9 @@ type ListItem struct {
 	Resource any    // the model of the state that it has after an import
 }
 
-// List reads the arguments of a list into a model, and answers with the items, one by one. It reads no more of them than
-// the CLI asks for, and ends at the first problem. It rejects unknown arguments, because ignoring them would list
-// something else.
+// List reads the arguments of a list into model, and then sends the items to the CLI one by one. It requests no more
+// items than the CLI asks for, and ends at the first problem. It rejects unknown arguments, because without them the
+// list would contain other items.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],

@@ -35,7 +35,8 @@ func problem(status int, conversation, code, message string) response {
 	o.Set("code", code)
 	o.Set("message", message)
 	header := http.Header{"Content-Type": {"application/json"}, "Conversation-Id": {conversation}}
-	return response{status: status, header: header, body: encode(o)}
+	body, _ := o.MarshalJSON() // texts are always JSON
+	return response{status: status, header: header, body: body}
 }
 
 // RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
@@ -89,8 +90,7 @@ func (a response) httpResponse(r *http.Request, fault Fault) *http.Response {
 	}
 	response.Header.Del("Content-Length")
 	var body io.Reader = http.NoBody
-	switch {
-	case hasBody(a.status) && r.Method != http.MethodHead:
+	if hasBody(a.status) {
 		response.ContentLength = int64(len(a.body))
 		response.Header.Set("Content-Length", strconv.Itoa(len(a.body)))
 		body = bytes.NewReader(a.body)
