@@ -185,7 +185,8 @@ func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found plac
 func (l *life) rival(random *rand.Rand) {
 	switch random.IntN(6) {
 	case 0, 1, 2:
-		if a, ok := l.anyPlaced(random, func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }); ok {
+		isOpen := func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
+		if a, ok := l.anyPlaced(random, isOpen); ok {
 			l.complete(a)
 		}
 	case 3:

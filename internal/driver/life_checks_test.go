@@ -336,7 +336,7 @@ func (l *life) checkConfigured(r *running, existing map[string]placed) {
 		id := o.Text("id")
 		a, exists := existing[id]
 		switch {
-		case l.removed[id] || l.shared[id] || r.rivals || l.copies(row.key()) > 1: // two addresses of one key are a known limit
+		case l.removed[id], l.shared[id], r.rivals, l.copies(row.key()) > 1: // the last one is a known limit
 		case !exists || a.key() != row.key():
 			l.violate(asConfigured, "%s does not exist as %s", address, row)
 		case !row.is(a.Metadata) && (l.service != mute || !l.changed[a.ID]):

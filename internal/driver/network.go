@@ -192,8 +192,8 @@ type network struct {
 	run     *Session
 }
 
-// RoundTrip implements [http.RoundTripper]. If the provider gives up on a request that has arrived, hooks and sandbox do
-// what they would have done.
+// RoundTrip implements [http.RoundTripper]. If the provider gives up on a request that has arrived, the sandbox still
+// handles it.
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := n.service.record(n.run.name, r)
 	if err != nil {

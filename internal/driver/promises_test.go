@@ -53,8 +53,10 @@ func TestRemovalDuringAdoption(t *testing.T) {
 		delete(w.Config, resource+".old")
 		w.Config[resource+".new"] = games("pkg-1", "pkg-2")
 		plan := planned(t, w)
-		w.Service.HookAt(0, isFetch, driver.Around(driver.Wait(time.Second), driver.Wait(time.Second))) // before the PUT
-		w.Apply(plan)                                                                                   // either the removal or the adoption comes first
+		second := driver.Wait(time.Second)
+		w.Service.HookAt(0, isFetch, driver.Around(second, second)) // between the look and the PUT
+
+		w.Apply(plan) // either the removal or the adoption comes first
 		for range 2 {
 			w.Apply(planned(t, w))
 		}

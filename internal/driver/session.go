@@ -229,7 +229,9 @@ func (s *Session) read(address string, o *Object) (*Object, bool) {
 }
 
 // plan plans what becomes of an object, which is nil if there is none. A null configuration plans a removal.
-func (s *Session) plan(address string, prior *Object, config tftypes.Value) (*tfprotov6.PlanResourceChangeResponse, bool) {
+func (s *Session) plan(
+	address string, prior *Object, config tftypes.Value,
+) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if prior == nil {
 		prior = &Object{value: null(config.Type())}
 	}

@@ -101,7 +101,7 @@ func TestSeveralOrganizations(t *testing.T) {
 func TestProviderForEach(t *testing.T) {
 	t.Parallel()
 	c := clitest.NewBare(t, `TF_VAR_keys={ north = "key-of-the-north", south = "key-of-the-south" }`)
-	c.NeedsOpenTofu(11)
+	c.Needs(clitest.Never, 11)
 	north, south := twoOrganizations(t, c, 1)
 	line := `    south = { base_url = "` + south.URL + `", client_id = "south-runner", active = true }` + "\n"
 	c.Edit("main.tf", [2]string{line, ""})

@@ -111,7 +111,7 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 				position.Candidates = position.Candidates[:12] // the system limits the environment of a command
 			})
 			if how == "action" {
-				c.NeedsTerraform(14)
+				c.Needs(14, clitest.Never)
 			}
 			c.UseFrom("TestResultsAreNotInPlanOrState", how)
 			all := everything(c)
