@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -230,11 +229,8 @@ func TestMistakes(t *testing.T) {
 		want bool
 	}{
 		{rejected, true},
-		{fmt.Errorf("x: %w", rejected), true},
 		{&net.DNSError{IsNotFound: true}, true},
 		{&ProxyError{Status: 403}, true},
-		{http.ErrSchemeMismatch, true},
-		{&tls.CertificateVerificationError{Err: errReset}, true},
 		{&net.OpError{Op: "proxyconnect", Err: rejected}, true},
 		{&net.DNSError{IsTemporary: true}, false},
 		{&ProxyError{Status: 502}, false},
