@@ -21,16 +21,15 @@ func TestCheckHeaders(t *testing.T) {
 			{"a!#$%&'*+-.^_`|~0": "! \t~" + value},
 			{"Cookie": "session=" + value},
 		},
-		"the value contains a line break": {
+		"a value contains a line break": {
 			{"X-A": value + "\r\nX-B: c"},
 			{"X-A": value + "\r"},
 			{"X-A": value + "\x7f"},
 			{"X-A": value + "é"},
 			{value: "X-Token\n"},
 		},
-		"the value of header 4, in alphabetical order,": {{"c": value, "B": value, "a-" + value: value, "d": value + "\n"}},
-		"the value begins or ends with white space":     {{"X-A": " " + value}, {"X-A": value + "\t"}},
-		"a name is empty": {{"": value}},
+		"a value begins or ends with white space": {{"X-A": " " + value}, {"X-A": value + "\t"}},
+		"a name is empty":                         {{"": value}},
 		"a name contains a character that HTTP does not": {
 			{"Bearer " + value: "X-A"}, {"X-A:" + value: "b"}, {"X-A\r\n" + value: "b"}, {":authority": value}, {"X-Ä" + value: "b"},
 		},

@@ -159,7 +159,7 @@ func TestTLS(t *testing.T) {
 		reason  string
 	}{
 		"proxy":            {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
-		"certificate":      {picky.URL, trusting(t, picky.Certificate()), "The server demands a client certificate, and the provider does not support client certificates"},
+		"certificate":      {picky.URL, trusting(t, picky.Certificate()), "If the server demands a client certificate: the provider does not support client certificates"},
 		"certificate, 1.2": {picky12.URL, trusting(t, picky12.Certificate()), "If the server demands a client certificate: the provider does not support client certificates"},
 		"version":          {old.URL, trusting(t, old.Certificate()), "protocol version"},
 		"untrusted":        {server(nil).URL, Network(requestTimeout), "failed to verify certificate"},
