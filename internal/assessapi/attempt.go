@@ -27,26 +27,27 @@ const (
 	maxBody, maxErrorBody = 64 << 20, 1 << 20
 )
 
-// attempt sends the request once, reads the response, and stores the result in c.last. It calls release when the
-// headers have arrived or the request has failed.
-func (c *call) attempt(caller context.Context, release func(time.Duration)) {
+// try makes one attempt, and records it in c.last. It calls release once, when the headers have arrived or the attempt
+// has failed without them, with the pause that the service demands, or zero.
+func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.attempts++
-	c.hold = 0
 	start := time.Now()
-	var sent atomic.Bool
-	ctx, cancel := c.bound(caller, &sent)
-	defer cancel()
-	r, err := c.send(ctx, release)
-	if neverConnected(err) {
-		sent.Store(false)
-	}
-	if err != nil {
-		err = c.attemptError(ctx, caller, err)
-	}
-	c.last = attempt{response: r, err: err, sent: sent.Load()}
+	c.last = c.sendInTime(caller, release)
 	took := time.Since(start)
 	c.spent += took
 	c.observe(caller, took)
+}
+
+// sendInTime sends the request within the limits of bound.
+func (c *call) sendInTime(caller context.Context, release func(time.Duration)) attempt {
+	var sent atomic.Bool // kept up to date by bound
+	ctx, cancel := c.bound(caller, &sent)
+	defer cancel()
+	r, err := c.send(ctx, release)
+	if err != nil {
+		return attempt{err: c.attemptError(ctx, caller, err), sent: sent.Load() && !neverConnected(err)}
+	}
+	return attempt{response: r, sent: true}
 }
 
 // bound returns the context of one attempt, and a function that releases its resources. The context ends after
@@ -107,14 +108,11 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 	c.cfg.Observe(ctx, o)
 }
 
-// send sends the request once and reads the response.
+// send sends the request once and reads the response. It calls release when the headers have arrived or the request has
+// failed, and sets c.hold to the pause that the response demands.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
-	req, err := c.encode(ctx, c.request)
-	if err != nil {
-		release(0)
-		return nil, err
-	}
-	resp, err := c.cfg.Transport.RoundTrip(req)
+	c.hold = 0
+	resp, err := c.roundTrip(ctx)
 	if err != nil {
 		release(0)
 		return nil, err
@@ -122,11 +120,7 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 	defer resp.Body.Close()
 	c.hold = c.holdAfter(resp)
 	release(c.hold)
-	most := int64(maxBody)
-	if resp.StatusCode/100 != 2 {
-		most = maxErrorBody
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	body, err := readBody(resp)
 	isSigned := resp.Header.Get(conversationHeader) != ""
 	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response show the effect of a write
 		return nil, fmt.Errorf("the response ended early: %w", err)
@@ -136,6 +130,24 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 		r.problem = fmt.Errorf("the response is larger than %d MiB", maxBody>>20)
 	}
 	return r, nil
+}
+
+// roundTrip sends the request, and returns the response when its headers have arrived.
+func (c *call) roundTrip(ctx context.Context) (*http.Response, error) {
+	req, err := c.httpRequest(ctx, c.request)
+	if err != nil {
+		return nil, err
+	}
+	return c.cfg.Transport.RoundTrip(req)
+}
+
+// readBody reads the body of a response: at most one byte more than maxBody, or than maxErrorBody after an error.
+func readBody(resp *http.Response) ([]byte, error) {
+	most := int64(maxBody)
+	if resp.StatusCode/100 != 2 {
+		most = maxErrorBody
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, most+1))
 }
 
 // holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429.

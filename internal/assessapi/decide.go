@@ -8,7 +8,7 @@ import "net/http"
 type attempt struct {
 	response *response // nil without a usable response
 	err      error     // why there is no usable response
-	sent     bool      // whether the request may have reached the service
+	sent     bool      // whether the request may have reached the service, also if there is no response
 }
 
 // history describes the call and the run before an attempt.

@@ -26,17 +26,17 @@ type call struct {
 	*Client
 	request
 
-	breaker   *breaker
-	began     time.Time
-	successes int64         // successes of the run when the call began, or later, when its first attempt failed
-	spent     time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
-	attempts  int
-	last      attempt
-	cause     error         // why the last attempt failed, except for interrupted attempts
-	hold      time.Duration // after a 429
-	held      int           // how often there was a 429 without Retry-After
-	repeated  bool          // whether the request was sent once more because of a cache or invalid JSON
-	mayCount  bool          // whether an attempt of a write may have had an effect
+	breaker       *breaker
+	began         time.Time
+	successes     int64         // successes of the run when the call began, or later, when its first attempt failed
+	spent         time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
+	attempts      int
+	last          attempt
+	cause         error         // why the last attempt failed, except for interrupted attempts
+	hold          time.Duration // after a 429
+	held          int           // how often there was a 429 without Retry-After
+	repeated      bool          // whether the request was sent once more because of a cache or invalid JSON
+	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
@@ -51,37 +51,55 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 		return nil, call.stopped(ErrReadOnly)
 	}
 	for {
-		release, err := call.acquire(ctx)
+		v, err := call.next(ctx)
 		if err != nil {
 			return nil, err
 		}
-		call.attempt(ctx, release)
-		verdict := decide(r.method, call.last, history{call.repeated, breaker.successes.Load() > 0})
-		if isSuccess(call.last.response) {
-			breaker.successes.Add(1)
-		}
-		switch verdict.action {
+		switch v.action {
 		case done:
 			c.warnCached(call.last.response)
 			return call.last.response, nil
 		case fail:
 			c.warnCached(call.last.response)
-			return nil, call.failed(verdict.outcome)
+			return nil, call.failed(v.outcome)
 		case endRun:
-			return nil, call.endRun(call.failure(verdict.outcome))
+			return nil, call.endRun(call.failure(v.outcome))
 		case again, once:
-			call.record(ctx, verdict)
-			if err := call.pause(ctx, verdict); err != nil {
-				return nil, err
-			}
-			if err := call.mayRepeat(ctx); err != nil {
+			err = call.prepareNext(ctx, v)
+			if err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// acquire waits for a slot until the context or the run ends. It returns the function that releases the slot.
+// next makes one attempt within the limits, and returns how the call goes on. It returns the error of the call if
+// nothing more is sent.
+func (c *call) next(ctx context.Context) (verdict, error) {
+	release, err := c.acquire(ctx)
+	if err != nil {
+		return verdict{}, err
+	}
+	c.try(ctx, release)
+	v := decide(c.method, c.last, history{repeated: c.repeated, succeeded: c.breaker.successes.Load() > 0})
+	if isSuccess(c.last.response) {
+		c.breaker.successes.Add(1)
+	}
+	return v, nil
+}
+
+// prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
+// error of the call if there is no next attempt.
+func (c *call) prepareNext(ctx context.Context, v verdict) error {
+	c.record(ctx, v)
+	if err := c.pause(ctx, v); err != nil {
+		return err
+	}
+	return c.mayRepeat(ctx)
+}
+
+// acquire waits for a slot, and returns the function that releases it. It returns the error of the call if the run or
+// ctx has ended. If the limits cannot be used, it ends the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended
@@ -92,13 +110,14 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 	waiting, cancel := c.breaker.bind(ctx)
 	defer cancel()
 	release, err = c.cfg.Acquire(waiting, c.limits)
-	if ended := c.ended(ctx); ended != nil {
-		if err == nil {
-			release(0) // nothing is sent
-		}
+	ended := c.ended(ctx)
+	switch {
+	case ended != nil && err == nil:
+		release(0) // nothing is sent
 		return nil, ended
-	}
-	if err != nil {
+	case ended != nil:
+		return nil, ended
+	case err != nil:
 		return nil, c.endRun(c.stopped(err))
 	}
 	return release, nil
@@ -118,7 +137,7 @@ func (c *call) ended(ctx context.Context) *Error {
 // record updates the history of the call after an attempt that is repeated.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
-	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
+	c.mayHaveEffect = c.mayHaveEffect || v.outcome == Unknown && !c.isRead()
 	if r := c.last.response; r != nil {
 		c.cause = errors.New(statusLine(r.status))
 	} else if ctx.Err() == nil {
@@ -131,14 +150,9 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
 	}
-	limit := c.timeLimit()
-	left := limit - c.spent
+	left := c.timeLimit() - c.spent
 	if left <= 0 || c.hold > left {
-		e := c.failure(v.outcome)
-		if c.isOutage(limit) {
-			return c.endRun(e)
-		}
-		return e
+		return c.outOfTime(v.outcome)
 	}
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
 		c.successes = c.breaker.successes.Load()
@@ -149,6 +163,15 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 		return nil // Acquire waits for the end of a hold
 	}
 	return c.sleep(ctx, pause)
+}
+
+// outOfTime returns the error of a call that has no time left. If that is an outage, it ends the run.
+func (c *call) outOfTime(outcome Outcome) error {
+	e := c.failure(outcome)
+	if c.isOutage() {
+		return c.endRun(e)
+	}
+	return e
 }
 
 // timeLimit returns how long the call is repeated.
@@ -162,8 +185,8 @@ func (c *call) timeLimit() time.Duration {
 // isOutage reports whether the call has lasted for its time limit, and at least for shortestOutage, while no request of
 // the run has succeeded. A call that fails sooner, for example because of one 429 with a long hold, does not show an
 // outage.
-func (c *call) isOutage(limit time.Duration) bool {
-	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
+func (c *call) isOutage() bool {
+	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(c.timeLimit(), shortestOutage)
 }
 
 func (c *call) sleep(ctx context.Context, pause time.Duration) error {
@@ -182,7 +205,7 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 // mayRepeat calls request.again and returns its error, if a write that may have had an effect is about to be repeated.
 // Otherwise, it returns nil.
 func (c *call) mayRepeat(ctx context.Context) error {
-	if c.mayCount && c.again != nil {
+	if c.mayHaveEffect && c.again != nil {
 		return c.again(ctx)
 	}
 	return nil
@@ -222,7 +245,7 @@ func (c *call) failure(outcome Outcome) *Error {
 	e.Err = c.last.err
 	r := c.last.response
 	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
+	if !c.mayHaveEffect || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
 	}
 	if r == nil {
@@ -267,7 +290,7 @@ func (c *call) newError() *Error {
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
 		Attempts: c.attempts, Elapsed: time.Since(c.began), Spent: c.spent,
 	}
-	if c.mayCount {
+	if c.mayHaveEffect {
 		e.Outcome = Unknown
 	}
 	return e

@@ -211,17 +211,15 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A hold that is longer than the time that is left ends the call at once. A write was rejected, and had no effect.
 func TestHoldOutlastsRetryTimeout(t *testing.T) {
 	t.Parallel()
-	for i, want := range []Outcome{Unknown, Rejected} { // of GET and PUT
-		virtual(t, operations[i].method, func(t *testing.T) {
-			start, network := time.Now(), newStub(responds(429, "slow down", "Retry-After", "3600"))
-			c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 2 * time.Minute })
-			err := operations[i].run(t.Context(), c)
-			since(t, start, 0)
-			if e := as[*Error](t, err); e.Status != 429 || e.Attempts != 1 || e.Outcome != want {
-				t.Errorf("%+v", e)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		start, network := time.Now(), newStub(responds(429, "slow down", "Retry-After", "3600"))
+		c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 2 * time.Minute })
+		_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+		since(t, start, 0)
+		if e := as[*Error](t, err); e.Status != 429 || e.Attempts != 1 || e.Outcome != Rejected {
+			t.Errorf("%+v", e)
+		}
+	})
 }
 
 // TestInterrupt checks that an interrupt, as by Ctrl-C, ends a wait of a write at once, and that the error says

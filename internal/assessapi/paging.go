@@ -45,10 +45,10 @@ func (l listing) query(link string) url.Values {
 	return nextQuery(own, link)
 }
 
-// page requests the page that link points to, or the first page if link is "". If the service rejects `limit` and
-// `fields`, page repeats the request without them. All later requests of the run for this route also omit them
+// fetchPage requests the page that link points to, or the first page if link is "". If the service rejects `limit` and
+// `fields`, fetchPage repeats the request without them. All later requests of the run for this route also omit them
 // (assumption A24).
-func (c *Client) page(ctx context.Context, l listing, link string) (page, error) {
+func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	run := c.run.Load()
 	if _, isPlain := run.plain.Load(l.route.template); isPlain {
 		l.isPlain = true
@@ -111,7 +111,7 @@ func (c *Client) listError(l listing, err error) error {
 	return c.shapeError(l.route, err)
 }
 
-// reading reads the elements of a list, from its first page to its last one.
+// reading is what was read of a list so far.
 type reading[T any] struct {
 	read func(*jsonObject) T
 
@@ -134,20 +134,11 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
-	var link string
 	var before page
 	for r.pages < maxPages {
-		query := l.query(link).Encode()
-		if requested[query] {
-			return r.all, errors.New("the link to the next page points to a page that was read before")
-		}
-		requested[query] = true
-		p, err := c.page(ctx, l, link)
+		p, err := c.pageAfter(ctx, l, before, requested)
 		if err != nil {
 			return r.all, err
-		}
-		if p.repeats(before) {
-			return r.all, errors.New("the page behind the link to the next page repeats the page before")
 		}
 		count, err := r.add(p)
 		if err == nil && r.pages > 1 {
@@ -157,17 +148,32 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 			return r.all, err
 		}
 		if p.next == "" {
-			if p.isFull(count) {
-				c.warnFull(l, count)
-			}
+			c.warnIfFull(l, p, count)
 			return r.all, p.checkEnd(len(r.all.Elements), r.pages)
 		}
-		link, before = p.next, p
+		before = p
 	}
 	return r.all, fmt.Errorf("the list has more than %d pages", maxPages)
 }
 
-// add reads the elements of a page, and returns how many there are.
+// pageAfter requests the page behind the link of another page, or the first page, and adds its query to requested. It
+// returns an error if the query was requested before, or if the page repeats the page before, because such a list would
+// never end.
+func (c *Client) pageAfter(ctx context.Context, l listing, before page, requested map[string]bool) (page, error) {
+	query := l.query(before.next).Encode()
+	if requested[query] {
+		return page{}, errors.New("the link to the next page points to a page that was read before")
+	}
+	requested[query] = true
+	p, err := c.fetchPage(ctx, l, before.next)
+	if err == nil && p.repeats(before) {
+		err = errors.New("the page behind the link to the next page repeats the page before")
+	}
+	return p, err
+}
+
+// add appends the elements of a page, and returns how many there are. It returns an error for an element that cannot be
+// read, and for an ID that occurred before.
 func (r *reading[T]) add(p page) (count int, err error) {
 	r.pages++
 	r.all.Cached = r.all.Cached || p.isCached
@@ -176,21 +182,26 @@ func (r *reading[T]) add(p page) (count int, err error) {
 		if earlier+i == maxElements {
 			return fmt.Errorf("the list has more than %d elements", maxElements)
 		}
-		o, err := parseElement(text)
-		if err != nil {
-			return inElement(i, err)
-		}
-		if err := r.checkID(o); err != nil {
-			return err
-		}
-		element := r.read(o)
-		if o.err != nil {
-			return inElement(i, o.err)
-		}
-		r.all.Elements = append(r.all.Elements, element)
-		return nil
+		return r.addElement(i, text)
 	})
 	return len(r.all.Elements) - earlier, err
+}
+
+// addElement appends element i of a page.
+func (r *reading[T]) addElement(i int, text json.RawMessage) error {
+	o, err := parseElement(text)
+	if err != nil {
+		return inElement(i, err)
+	}
+	if twice := r.checkID(o); twice != nil {
+		return twice
+	}
+	element := r.read(o)
+	if o.err != nil {
+		return inElement(i, o.err)
+	}
+	r.all.Elements = append(r.all.Elements, element)
+	return nil
 }
 
 func parseElement(text json.RawMessage) (*jsonObject, error) {
@@ -227,7 +238,7 @@ func (r *reading[T]) checkID(o *jsonObject) error {
 // checkSeam requests page p again, after the next page was read. If p now ends with another element, elements were
 // inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved.
 func (c *Client) checkSeam(ctx context.Context, l listing, p page) error {
-	again, err := c.page(ctx, l, p.link)
+	again, err := c.fetchPage(ctx, l, p.link)
 	if err != nil {
 		return err
 	}
@@ -257,9 +268,12 @@ func (p page) repeats(other page) bool {
 	return !isEmpty && bytes.Equal(p.elements, other.elements)
 }
 
-// warnFull warns that the last page of a list is full. If the service does not link to the next page, the list may have
-// more elements.
-func (c *Client) warnFull(l listing, count int) {
+// warnIfFull warns if the last page of a list is exactly as large as a page can be, because a service that does not
+// name the next page could have more elements.
+func (c *Client) warnIfFull(l listing, last page, count int) {
+	if !last.isFull(count) {
+		return
+	}
 	c.cfg.Warn(Warning{
 		Key:     "full page of " + l.route.template,
 		Summary: "List may be incomplete",

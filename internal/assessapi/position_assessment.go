@@ -3,7 +3,6 @@
 package assessapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -77,10 +76,14 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// fetched reads the response to the request for a position assessment.
+// fetched reads the response to the request for the position assessment with an ID. It returns an error if the response
+// is about another one.
 func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err error) {
-	if err := cmp.Or(failureOf(body), checkDepth(body)); err != nil {
-		return pa, err
+	if failure := failureOf(body); failure != nil {
+		return pa, failure
+	}
+	if tooDeep := checkDepth(body); tooDeep != nil {
+		return pa, tooDeep
 	}
 	o, err := parseObject(body)
 	if err != nil {

@@ -63,8 +63,8 @@ func (c *Client) address(r route, query string) string {
 	return address
 }
 
-// encode returns a request for net/http.
-func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
+// httpRequest returns a request for net/http, with all headers.
+func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, error) {
 	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
 	// second request. It does not repeat a request whose body it cannot read again, so a GET gets such a body, which is
 	// empty.

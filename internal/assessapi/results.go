@@ -105,25 +105,31 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	if len(assessmentIDs) > 0 {
 		l.filters["assessment"] = assessmentIDs
 	}
-	type entry struct {
-		candidate Candidate
-		text      []byte
-	}
-	all, err := list(ctx, c, l, func(o *jsonObject) entry {
-		e := entry{candidate: readCandidate(o), text: o.raw}
-		checkFilters(o, e.candidate, candidateIDs, assessmentIDs)
-		return e
+	all, err := list(ctx, c, l, func(o *jsonObject) listedCandidate {
+		candidate := readCandidate(o)
+		checkFilters(o, candidate, candidateIDs, assessmentIDs)
+		return listedCandidate{candidate, o.raw}
 	})
 	if err != nil {
 		return Results{}, err
 	}
-	candidates := make([]Candidate, len(all.Elements))
-	texts := make([][]byte, len(all.Elements))
-	for i, e := range all.Elements {
-		candidates[i], texts[i] = e.candidate, e.text
+	return c.results(all.Elements), nil
+}
+
+// listedCandidate is a candidate, and the candidate's JSON.
+type listedCandidate struct {
+	candidate Candidate
+	raw       []byte
+}
+
+func (c *Client) results(listed []listedCandidate) Results {
+	candidates := make([]Candidate, len(listed))
+	raw := make([][]byte, len(listed))
+	for i, l := range listed {
+		candidates[i], raw[i] = l.candidate, l.raw
 	}
-	raw := "[" + string(bytes.Join(texts, []byte(","))) + "]"
-	return Results{Candidates: candidates, Raw: c.secrets.hideIn(raw)}, nil
+	array := "[" + string(bytes.Join(raw, []byte(","))) + "]"
+	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array)}
 }
 
 // checkFilters sets the error of a candidate if the service has ignored a filter, because then the suitability includes
@@ -143,7 +149,7 @@ func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentID
 // false if there may be more candidates, or if a cache has answered.
 func (c *Client) FirstResults(ctx context.Context, position string) (candidates []Candidate, complete bool, err error) {
 	l := listing{route: newRoute(resultsRoute, position), limits: ForResults}
-	p, err := c.page(ctx, l, "")
+	p, err := c.fetchPage(ctx, l, "")
 	if err != nil {
 		return nil, false, c.listError(l, err)
 	}

@@ -135,6 +135,7 @@ func TestFirstResults(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{
 		`[{"id":"c"}]`: true, `{"candidates":[]}`: true, `{"candidates":[],"total":0}`: true, `{"candidates":[{"id":"c"}],"total":2}`: false,
+		elements(99): true, elements(100): false,
 		`{"candidates":[{"id":"c"}],"hasMore":true}`:                               false,
 		`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"?offset=1"}]}`: false,
 	} {

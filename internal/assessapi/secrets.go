@@ -149,7 +149,8 @@ func (s *secrets) hideIn(text string) string {
 	return string(marshal(s.hide(value)))
 }
 
-// hide replaces strings, numbers and names of members that contain a secret in a decoded JSON value.
+// hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, which it changes, and
+// returns the result.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:

@@ -7,14 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // SkillsTest is a test of a skills assessment (listSkillsTests).
@@ -69,7 +67,7 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
 // service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
-// response shows that the test is not enabled, the outcome is Unknown.
+// response shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -78,7 +76,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	route := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
 	r, err := c.do(ctx, request{method: http.MethodPut, route: route, body: body})
 	if err != nil {
-		return explainCharset(err, body)
+		return err
 	}
 	if !showsDisabled(r.body, test.ID) {
 		return nil
@@ -142,25 +140,6 @@ func (t SkillsTest) shown() map[string]bool {
 		}
 	}
 	return shown
-}
-
-// explainCharset adds an explanation to a 400: the service has listed a character that it does not accept in requests
-// (assumption A16).
-func explainCharset(err error, body []byte) error {
-	rejection, ok := errors.AsType[*Error](err)
-	if !ok || rejection.Status != http.StatusBadRequest {
-		return err
-	}
-	text := normalize(body) // without escapes
-	at := strings.IndexFunc(text, func(r rune) bool { return r > '\u00FF' })
-	if at < 0 {
-		return err
-	}
-	character, _ := utf8.DecodeRuneInString(text[at:])
-	rejection.Message = strings.TrimSpace(fmt.Sprintf(
-		"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
-			"character must be sent back, and the service may reject that.)", rejection.Message, character))
-	return err
 }
 
 // activate sets the member `active` of a JSON object to true. All other bytes stay the same.

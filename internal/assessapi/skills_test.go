@@ -76,27 +76,6 @@ func TestEnableShowsDisabled(t *testing.T) {
 	}
 }
 
-// A service may reject a character that it has listed. The error explains that.
-func TestEnableSkillsTestOutsideLatin1(t *testing.T) {
-	t.Parallel()
-	for title, explained := range map[string]bool{"costs 5 €": true, "Gö": false} {
-		test := SkillsTest{Item: Item{ID: "t"}, listed: []byte(`{"id":"t","title":"` + title + `","active":false}`)}
-		err := newClient(t, newStub(responds(400, "no"))).EnableSkillsTest(t.Context(), "asm", test)
-		want := "no"
-		if explained {
-			want += " (The service lists this test with the character U+20AC, which is outside Latin1. To enable the test, " +
-				"this character must be sent back, and the service may reject that.)"
-		}
-		if e := as[*Error](t, err); e.Message != want || e.Outcome != Rejected {
-			t.Errorf("%q", e.Message)
-		}
-	}
-	err := newClient(t, nil).EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: "t"}})
-	if err == nil {
-		t.Error("a test that was not listed was sent")
-	}
-}
-
 // TestCheckComplete checks that a test can be sent back only if the list shows all of it.
 func TestCheckComplete(t *testing.T) {
 	t.Parallel()

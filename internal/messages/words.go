@@ -73,7 +73,6 @@ func Latin1(text string) string {
 const (
 	StateRm = "\"terraform state rm 'ADDRESS'\"" + orTofu
 	Taint   = "\"terraform taint 'ADDRESS'\"" + orTofu
-	Untaint = "\"terraform untaint 'ADDRESS'\"" + orTofu
 
 	orTofu = " (or tofu)"
 )

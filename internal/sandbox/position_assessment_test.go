@@ -85,17 +85,6 @@ func TestAttachRejects(t *testing.T) {
 	post(t, server, london+"?x=1", body("asm-facet", "{}")).Want(t, http.StatusBadRequest, "x")
 }
 
-func TestAnyBenchmarkPassesWithoutALocale(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	server.Change(t, func(st *sandbox.State) { st.Position("pos-backend-london").Locale = "" })
-	post(t, server, london, body("asm-lumen", `{"benchmark":"bmk-lumen-managers-de-de"}`)).Want(t, http.StatusCreated)
-	got := get(t, server, "/positions?fields=title,locale")
-	if locale, there := got.Array(t)[0]["locale"]; there {
-		t.Errorf("locale is %v", locale)
-	}
-}
-
 // The organization may disable a test that position assessments use. An update may keep
 // the test, but cannot add it.
 func TestUpdateKeepsTestsThatWereDisabledSince(t *testing.T) {

@@ -34,7 +34,7 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	}
 	assessments := position.selected(query)
 	candidates := c.state.rank(position, assessments, query)
-	p, err := c.page(query, len(candidates))
+	p, err := c.pageOf(query, len(candidates))
 	if err != nil {
 		return response{}, err
 	}

@@ -5,7 +5,6 @@ package sandbox_test
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -185,24 +184,6 @@ func TestASittingChangesTheResults(t *testing.T) {
 		if err == nil {
 			t.Error("an unknown id, or an invitation that is completed, was accepted")
 		}
-	}
-}
-
-func TestRepeatedFiltersStayOnTheNextPage(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t, ranking())
-	query := "?limit=1&candidate=best&candidate=nobody&assessment=asm-lumen&assessment=asm-tideline"
-	page, next := resultsOf(t, get(t, server, "/positions/p/results"+query))
-	if got := page.scores(); !slices.Equal(got, []string{"best 70.4"}) {
-		t.Errorf("first page %q", got)
-	}
-	address, err := url.Parse(next)
-	if err != nil || len(address.Query()["candidate"]) != 2 || len(address.Query()["assessment"]) != 2 {
-		t.Fatalf("next page %q", next)
-	}
-	page, next = resultsOf(t, fetch(t, next))
-	if got := page.scores(); !slices.Equal(got, []string{"nobody -"}) || next != "" {
-		t.Errorf("second page %q, next %q", got, next)
 	}
 }
 

@@ -226,7 +226,7 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
 		return response{}, err
 	}
-	if !fault.loses() {
+	if !fault.Reset {
 		s.mu.Lock()
 		entry.Status = given.status
 		s.mu.Unlock()
