@@ -90,7 +90,7 @@ func (d *dataSource[T]) readOne(ctx context.Context, config types.Object, resp *
 		resp.Diagnostics.Append(l.failure(d.Run, config, err))
 		return
 	}
-	if found := l.one(ctx, d.Run, items, config, &resp.Diagnostics); found != nil {
+	if found := l.one(d.Run, items, config, &resp.Diagnostics); found != nil {
 		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}
 }

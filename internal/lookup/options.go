@@ -83,19 +83,6 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// accepts says which blocks an assessment accepts, if the service shows that.
-func accepts(ctx context.Context, c *tf.Run, assessment string, config types.Object) string {
-	o := options{run: c, assessment: assessment, values: map[string]attr.Value{}}
-	if o.read(ctx, config).HasError() {
-		return ""
-	}
-	accepted, _ := blocksOf(o.offers)
-	if len(accepted) == 0 {
-		return "It accepts no block."
-	}
-	return "It accepts only: " + strings.Join(accepted, ", ") + "."
-}
-
 // read reads all lists of the assessment, and sets the values of all attributes. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
