@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// State is the slots of one budget and the rules that grant them, which are the same as in redis/limiter.lua. All instants
-// are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
+// State is the slots of one budget and the rules that grant them, which are the same as in redis/limiter.lua. All
+// instants are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
 	Runs    slots            `json:"runs,omitempty"` // when each run asked last

@@ -92,9 +92,9 @@ func New(cfg Config) *Limiter {
 	return l
 }
 
-// Acquire waits until a request of this kind may be sent, and takes its slots. The operation has a window at least. The wait has no end of its own: it ends
-// with the context (its cause is the error, and a slot that was granted meanwhile counts as used), or with an
-// *UnavailableError if the shared budget cannot be used, which is final for the run.
+// Acquire waits until a request of this kind may be sent, and takes its slots. An operation has one window or more. The
+// wait has no end of its own: it ends with the context (its cause is the error, and a slot that was granted meanwhile
+// counts as used), or with an *UnavailableError if the shared budget cannot be used, which is final for the run.
 //
 // The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
 // exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how

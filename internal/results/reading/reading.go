@@ -43,8 +43,8 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 }
 
 // Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what cannot
-// be read: then the section is Undescribed, and the error is the first reason. A list that the service does not offer is
-// no reason.
+// be read: then the section is Undescribed, and the error is the first reason. A list that the service does not offer
+// is no reason.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
 	if err != nil && !assessapi.IsNoList(err) {
