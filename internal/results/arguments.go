@@ -55,8 +55,8 @@ var optionsType = map[string]attr.Type{
 	"excel": types.BoolType, "wide": types.BoolType,
 }
 
-// readOptions reads the argument after the candidates: a title or an object of options. It
-// may be null.
+// readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates, which
+// is a title, an object of options or null. Its error names the option that cannot be used.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // than those of the package report
 		Title        string            `json:"title"`

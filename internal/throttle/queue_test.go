@@ -211,7 +211,9 @@ func TestReleaseIsBounded(t *testing.T) {
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
 	op := throttle.Operation{{Name: "a minute", Limit: 1, Per: time.Minute}}
-	for most, want := range map[time.Duration]time.Duration{40 * time.Second: 100 * time.Second, time.Hour: 160 * time.Second} {
+	for most, want := range map[time.Duration]time.Duration{
+		40 * time.Second: 100 * time.Second, time.Hour: 160 * time.Second,
+	} {
 		throttletest.Virtual(t, most.String(), func(t *testing.T) {
 			l := throttle.New(throttle.Config{MaxInFlight: most})
 			for range 2 {

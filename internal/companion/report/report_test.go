@@ -253,7 +253,11 @@ func TestOptions(t *testing.T) {
 			func(o *report.Options) {
 				o.Report.Language, o.Report.Excel, o.Report.FinishedOnly, o.Title = "de", true, true, "Woche 48"
 			},
-			[]string{"Woche 48", "Rangliste", "Ergebnisse nach Stelle", "\ufeffposition;candidate_id", "Nur Personen, die alles abgeschlossen haben"}, []string{"Ranking"},
+			[]string{
+				"Woche 48", "Rangliste", "Ergebnisse nach Stelle", "\ufeffposition;candidate_id",
+				"Nur Personen, die alles abgeschlossen haben",
+			},
+			[]string{"Ranking"},
 		},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {

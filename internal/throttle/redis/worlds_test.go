@@ -86,7 +86,8 @@ func newWorld(t *testing.T, servers [2]*redistest.Server, seed uint64) *world {
 	f := faults{
 		runs: 1 + random.IntN(5), callers: 1 + random.IntN(20),
 		latency: []time.Duration{0, 20 * time.Millisecond, 300 * time.Millisecond}[random.IntN(3)],
-		lost:    sometimes(0.1), late: sometimes(0.05), slow: sometimes(0.1), failing: sometimes(0.1), givingUp: sometimes(0.1),
+		lost:    sometimes(0.1), late: sometimes(0.05), slow: sometimes(0.1),
+		failing: sometimes(0.1), givingUp: sometimes(0.1),
 		foreign: random.IntN(8) == 0, disasters: random.IntN(5) > 0,
 	}
 	f.killed, f.stopped = int(sometimes(float64(f.runs))), int(sometimes(float64(f.runs)))
