@@ -105,7 +105,8 @@ func (p Part) write(dir string) error {
 	return fill(file, text.Bytes(), true)
 }
 
-// fill writes a new file and closes it. If the text must last, it survives a power failure afterwards.
+// fill writes a text to a new file, and closes the file. If lasts is true, the text survives a power failure after fill
+// has returned.
 func fill(file *os.File, text []byte, lasts bool) error {
 	_, err := file.Write(text)
 	if err == nil && lasts {
@@ -118,9 +119,9 @@ func fill(file *os.File, text []byte, lasts bool) error {
 // error after the first file is a *PartialError.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
-		_ = os.Chmod(f.Path, 0o700) // a directory. It may belong to another user, and the files are private
+		_ = os.Chmod(f.Path, 0o700) // may fail, because the folder may belong to another user. The files are private
 	}
-	for _, part := range parts {
+	for _, part := range parts { // check all files before the first one is published
 		file := File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
 		if err := file.MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)

@@ -59,7 +59,8 @@ func (f File) MayReplace() error {
 // draftPattern is the pattern of the names of drafts. Each write has a directory of its own for its drafts.
 const draftPattern = ".assess-report-*"
 
-// abandoned is the age from which a draft belongs to a run that was killed, because writing a draft takes seconds.
+// abandoned is the age from which drafts are removed. Writing a draft takes seconds, so an older draft belongs to a run
+// that was killed.
 const abandoned = 10 * time.Minute
 
 // Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes

@@ -19,11 +19,11 @@ type Search[T any] struct {
 	Attribute string
 	Wanted    types.String
 	Value     func(T) types.String // of the attribute
-	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
+	matches   func(T) bool         // other conditions, or nil. The field "and" is their text in messages
 	and       string
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
-	compare   func([]T) func(T) string                           // describes several items so that they differ, may be nil
+	compare   func([]T) func(T) string                           // a Describe that tells several items apart, or nil
 	none      func() string                                      // what to say if the list is empty, may be nil
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }

@@ -30,9 +30,9 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := []string{tf.Answers}
-	if !strings.Contains(string(guide), "\n## "+tf.Answers+"\n") {
-		t.Errorf("the guide has no part %q", tf.Answers)
+	sections := []string{tf.Responses}
+	if !strings.Contains(string(guide), "\n## "+tf.Responses+"\n") {
+		t.Errorf("the guide has no part %q", tf.Responses)
 	}
 	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
 		sections = append(sections, string(heading[1]))

@@ -86,7 +86,8 @@ func (t csvTable) longRows(rankings []ranking) [][]string {
 	return rows
 }
 
-// row returns the cells of some columns. A number is never a formula.
+// row returns the texts of the given columns. It escapes formulas, except in numbers, which are never formulas. With
+// [Options.Excel], it writes IDs as formulas such as ="00123".
 func (t csvTable) row(columns []string, cells map[string]string) []string {
 	selected := make([]string, len(columns))
 	for i, column := range columns {
@@ -103,10 +104,11 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 	return selected
 }
 
-// plainID matches an ID that a formula can contain, and that Excel could take for something else.
+// plainID matches an ID that can be part of a formula without escapes. Excel could take such an ID for a number or a
+// date.
 var plainID = pattern(`^[\w.:/-]+$`)
 
-// cells returns what the columns of a table say about a candidate and one of the results, by their names.
+// cells returns the texts about a candidate and one of the candidate's results, by column name.
 func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
 	each := func(member func(assessapi.Invitation) string) string {
 		values := make([]string, len(r.Invitations))
@@ -154,7 +156,7 @@ func (t csvTable) number(n *float64) string {
 	return exact(n)
 }
 
-// time writes a timestamp in a form that Excel reads in every language.
+// time returns a timestamp. With [Options.Excel], the timestamp has a form that Excel reads in every language.
 func (t csvTable) time(timestamp string) string {
 	if at, ok := timeOf(timestamp); ok && t.excel && len(timestamp) > len("2006-01-02") {
 		return at.Format("2006-01-02 15:04:05")
@@ -162,7 +164,7 @@ func (t csvTable) time(timestamp string) string {
 	return timestamp
 }
 
-// yesNo is a cell about something that may be unknown.
+// yesNo returns "yes" or "no", or "" if the answer is not known.
 func yesNo(known, yes bool) string {
 	switch {
 	case !known:

@@ -76,8 +76,9 @@ func (e *Earlier) add(row map[string]string) {
 	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }
 
-// person returns what identifies a candidate in both kinds of reports: the code that is derived from the id, which is
-// the last word of a pseudonym.
+// person returns the key of a candidate, which is the same in reports with names and in anonymous reports. The key is
+// the code that is derived from the ID. In a row without an ID, the key is the last word of the name, because a
+// pseudonym ends with the code. It is "" if there is no name.
 func person(id, name string) string {
 	if id != "" {
 		return pseudonymCode(id)
@@ -115,7 +116,7 @@ func (c change) csv() string {
 	}
 }
 
-// compareWith finds out what is new about each candidate.
+// compareWith records what is new about each candidate since the earlier report, if there is one.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
@@ -135,11 +136,12 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	}
 }
 
-// mostNamed is how many candidates a summary names. If there are more, the ranking marks them, and the summary only
-// counts them: one new candidate at the top moves all others.
+// mostNamed is the largest number of candidates that a summary names. A summary only counts more candidates, because
+// one new candidate at the top changes the ranks of all others, and the ranking marks each change.
 const mostNamed = 8
 
-// sinceEarlier summarizes what is new in some rankings since an earlier report. It returns "" if there is none.
+// sinceEarlier summarizes what is new in some rankings since an earlier report. It returns "" if there is no earlier
+// report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
@@ -151,7 +153,7 @@ func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 			continue
 		}
 		part := fmt.Sprintf(v.Changes[kind], v.count(len(labels)))
-		if len(rankings) == 1 && len(labels) <= mostNamed { // of several positions, the rows of the index name the candidates
+		if len(rankings) == 1 && len(labels) <= mostNamed { // the index names the candidates in its rows
 			part += " (" + strings.Join(labels, v.Semicolon) + ")"
 		}
 		parts = append(parts, part)
@@ -178,7 +180,8 @@ func (v viewer) changed(kind changeKind, rankings []ranking) (labels []string) {
 	return labels
 }
 
-// isolated returns a text that does not change the direction of the sentence around it.
+// isolated returns a text between characters that prevent right-to-left text from changing the direction of the
+// sentence around it.
 func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
@@ -203,7 +206,8 @@ func (v viewer) rank(n int) string {
 	return v.count(n)
 }
 
-// rankedOver says which assessments a ranking is based on if they are not all.
+// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if it is based on all
+// assessments.
 func (v viewer) rankedOver(r ranking) string {
 	if r.RankedOver == nil {
 		return ""

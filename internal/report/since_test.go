@@ -23,7 +23,7 @@ func TestRankedOver(t *testing.T) {
 		}},
 		Options: report.Options{AssessmentNames: map[string]string{"ast-quartet": "Quartet Games", "ast-ability": "Lumen"}},
 	}
-	const says = "Ranked over Quartet Games and Lumen, without ast-values and ast-facet, which most have not completed."
+	const says = "This ranking uses only Quartet Games and Lumen. Most candidates have not completed ast-values and ast-facet."
 	for _, ending := range []string{"html", "md"} {
 		if text := render(t, r, formats[ending]); !strings.Contains(text, says) {
 			t.Errorf("%q is not in\n%s", says, text)
@@ -37,7 +37,7 @@ func TestRankedOver(t *testing.T) {
 		t.Errorf("ranked_over is %q", over)
 	}
 	r.Sections[0].Without = nil
-	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "Ranked over Quartet Games and Lumen.") {
+	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "This ranking uses only Quartet Games and Lumen.") {
 		t.Errorf("the page is\n%s", text)
 	}
 }

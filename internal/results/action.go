@@ -69,7 +69,7 @@ func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, r
 	resp.TypeName = req.ProviderTypeName + "_results_report"
 }
 
-// ModifyPlan rejects a file that Invoke would reject.
+// ModifyPlan rejects a path that exists and that Invoke may not replace.
 func (a *reportAction) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
@@ -83,6 +83,7 @@ func (a *reportAction) ModifyPlan(
 	}
 }
 
+// Invoke reads the results and writes the report to the file.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -112,7 +113,8 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	say(fmt.Sprintf("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString()))
 }
 
-// read reads what a report shows. It says what the report lacks if it is useful without that.
+// read reads the results and the names that a report shows. failed is the error that prevents the report. If the report
+// only lacks something, read passes a note about it to say.
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -138,7 +140,8 @@ func (a *reportAction) read(
 	return r, nil
 }
 
-// readNames adds the names of the assessments and of their benchmarks to a report. It says why benchmarks are missing.
+// readNames adds the names of the assessments and their benchmarks to a report. If the report cannot name all
+// benchmarks, readNames passes the reason to say.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -152,15 +155,15 @@ func (a *reportAction) readNames(
 		}
 	}
 	r.Options.AssessmentNames = names
-	var lacks error // the first one, because later ones may only refer to it
+	var lacks error // the first error, because later errors may only refer to it
 	for i := range r.Sections {
 		lacks = cmp.Or(lacks, reading.Describe(ctx, a.Run.Run, &r.Sections[i]))
 		if !model.AssessmentIDs.IsNull() {
-			r.Sections[i].Assessments = nil // only those that the service returns
+			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
 		}
 	}
 	if lacks != nil {
-		say("Note: the report does not name all benchmarks. " + run.Answer(lacks))
+		say("Note: the report does not name all benchmarks. " + run.Response(lacks))
 	}
 	return nil
 }

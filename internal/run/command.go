@@ -25,13 +25,13 @@ type Options struct {
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir and Transport are those of [Config]. Empty means the usual ones.
+	// CacheDir and Transport replace the fields of [Config] with the same names, unless they are empty.
 	CacheDir  string
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads. client is the command, or the CLI of the provider. The
-// error is of type [Problems] if a setting causes it.
+// Settings returns the configuration of a run that only reads. client is the name of the command or the CLI, for the
+// User-Agent. The error is of type [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
@@ -49,7 +49,8 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of a file. It has the same budget as all runs that use the file.
+// sandboxConfig opens the sandbox of a file, and returns the configuration of a run that uses it. All runs that use the
+// same file share one budget.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	file, err := filepath.Abs(o.StateFile)
 	if err != nil {

@@ -24,10 +24,11 @@ var (
 	)
 )
 
-// grantTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
+// grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// acquireFrom returns where the client asks for slots. It is nil if there are no limits.
+// acquireFrom returns the function with which the client waits for a slot of the rate limits, or nil if there are no
+// limits.
 func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil

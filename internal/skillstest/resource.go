@@ -37,7 +37,7 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	read := func(text string) schema.Attribute { // planned as in the state, because each change of an ID replaces
+	read := func(text string) schema.Attribute { // an update keeps the value of the state
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
@@ -132,7 +132,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Update enables a test again that was disabled in the service. Every other change replaces the resource.
+// Update enables a test again after it was disabled in the service. Every other change replaces the resource.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model
@@ -214,8 +214,9 @@ func (r *Resource) ImportState(
 	}
 }
 
-// warnStaysEnabled warns once in a run. The provider learns of each removal in a call of its own, so the warning names
-// the first test that is enabled, and says which lines of the plan show the others.
+// warnStaysEnabled warns once in a run that a removed activation leaves the skills test enabled. Each removal is
+// planned and applied in its own call, so the warning names only the first test, and says which lines of the plan show
+// the other tests.
 func (r *Resource) warnStaysEnabled(state model) {
 	if !state.Active.ValueBool() {
 		return

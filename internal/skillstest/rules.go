@@ -10,7 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// check returns a finding if the assessment does not have the test (rules 1 and 11).
+// check returns a finding if the organization does not have the assessment, or if the assessment does not have the
+// test.
 func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Finding {
 	if found := messages.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found

@@ -18,9 +18,9 @@ type ListItem struct {
 	Warning  diag.Diagnostic
 }
 
-// List answers with the items, one by one, and reads no more of them than the CLI asks for. It ends
-// at the first problem. First, it reads the arguments into a model. It rejects unknown arguments,
-// because ignoring them would list something else.
+// List reads the arguments of a list into model, and then sends the items to the CLI one by one. It requests no more
+// items than the CLI asks for, and ends at the first problem. It rejects unknown arguments, because without them the
+// list would contain other items.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],

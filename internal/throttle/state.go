@@ -8,17 +8,18 @@ import (
 	"time"
 )
 
-// State is the slots of one budget and the rules that grant them, which are the same as in redis/limiter.lua. All
-// instants are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
+// State is the slots of one budget. Its methods are the rules that grant slots, which are the same as in
+// redis/limiter.lua. All instants are in milliseconds on the clock of the store. They are rounded such that no slot
+// ends too early.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
 	Runs    slots            `json:"runs,omitempty"` // when each run asked last
 	Next    waiting          `json:"next,omitzero"`  // the waiting queue that comes first
-	Full    int64            `json:"full,omitempty"` // windows that are not known are full until then
+	Full    int64            `json:"full,omitempty"` // until when windows that are not in Windows are full
 }
 
-// slots are the occupied slots of a window. The tokens full and hold are no slots: while the window has one of them, it
-// grants nothing.
+// slots are the occupied slots of a window, by the time at which they end. The tokens full and hold are not slots of
+// requests: while a window has one of them, the window grants nothing.
 type slots []slot
 
 type slot struct {
@@ -31,8 +32,8 @@ const (
 	tokenHold = "hold" // after a 429
 )
 
-// waiting is the queue that comes first. Until then, queues that use more slots leave it twice as many as it wants, in
-// the window that had none.
+// waiting is the queue that comes first. Before Until, queues that use more slots leave this queue twice as many slots
+// as it wants, in the window that had no free slot.
 type waiting struct {
 	Until  int64  `json:"u"`
 	Want   int    `json:"w"`
@@ -42,9 +43,9 @@ type waiting struct {
 }
 
 const (
-	// firstFor is how long a queue stays the first one after it was served, in milliseconds, because the callers that
-	// were served may have further requests. These can be sent when slots of a second are free again, so that is a
-	// second, and half a second to ask.
+	// firstFor is how long a queue stays first after it was served, in milliseconds, because the callers that were
+	// served may send further requests. They can do so after a second, when slots of the shortest window are free
+	// again. The other half second is the time to ask for slots.
 	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
@@ -70,7 +71,7 @@ func (s *slots) expire(now int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
 }
 
-// begin removes what has ended, and adds the windows that are not known.
+// begin removes expired slots from the windows of an operation, and adds the windows that the state does not have.
 func (s *State) begin(now int64, op Operation) {
 	if s.Windows == nil {
 		s.Windows = map[string]slots{}
@@ -85,8 +86,9 @@ func (s *State) begin(now int64, op Operation) {
 	}
 }
 
-// Release records that the request of a token was answered. A token that is not known counts as well: it expired, or
-// was lost. After a 429, it holds the last window.
+// Release records that the request of a token was answered, so its slots stay occupied for the length of each window.
+// It also counts a token that the state does not have, because the token expired or was lost. If hold is not zero, it
+// holds the last window for this time.
 func (s *State) Release(now int64, op Operation, token string, hold time.Duration) {
 	s.begin(now, op)
 	for i, w := range op {
@@ -100,7 +102,8 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 	}
 }
 
-// Acquire takes slots for the first of the tokens, as many as are free, and says for how long the others have none.
+// Acquire takes slots for as many tokens as possible, from the first token on. If not all tokens get slots, the Grant
+// says how long it is useless to ask again.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
 	g := Grant{Shared: s.isShared(now, ask), At: time.Now()}
@@ -121,8 +124,8 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	return g
 }
 
-// grantedBefore returns how many of the first tokens have all their slots, because the answer was lost or came late.
-// The first window is the shortest, so its slot ends first.
+// grantedBefore returns how many of the first tokens already have all their slots, because an earlier answer was lost
+// or late. It checks only the first window, which is the shortest, so its slots end first.
 func (s *State) grantedBefore(ask Ask) int {
 	window := s.Windows[ask.Operation[0].ID()]
 	i := slices.IndexFunc(ask.Tokens, func(token string) bool {
@@ -135,7 +138,7 @@ func (s *State) grantedBefore(ask Ask) int {
 	return i
 }
 
-// occupy takes slots for these tokens in each window, or makes theirs last longer.
+// occupy takes a slot in each window for each of these tokens. If a token already has slots, they last longer.
 func (s *State) occupy(now int64, ask Ask, tokens []string) {
 	for _, w := range ask.Operation {
 		window := s.Windows[w.ID()]
@@ -146,8 +149,8 @@ func (s *State) occupy(now int64, ask Ask, tokens []string) {
 	}
 }
 
-// isShared records that the run asks, and reports whether another run has asked since this run began. So two
-// consecutive runs share nothing. An ask for nothing does not count.
+// isShared records that a run asks, and reports whether another run has asked since this run began, within the last ten
+// minutes. So a run does not share the budget with a run that ended before it. An ask without tokens is not recorded.
 func (s *State) isShared(now int64, ask Ask) bool {
 	s.Runs.expire(now - seenFor)
 	if len(ask.Tokens) == 0 {
@@ -158,8 +161,8 @@ func (s *State) isShared(now int64, ask Ask) bool {
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })
 }
 
-// free returns how many slots of a window are free for the queue that asks. It is negative if the queue must leave more
-// than there are.
+// free returns how many slots of a window are free for the queue that asks. The result is negative if the queue must
+// leave more slots to others than are free.
 func (s *State) free(now int64, ask Ask, w Window, isShared bool) int {
 	window := s.Windows[w.ID()]
 	_, full := window.until(tokenFull)
@@ -181,8 +184,8 @@ func (s *State) left(now int64, ask Ask, w Window) int {
 	return 0
 }
 
-// longestWait returns which window has no further slot for the longest time, for how long, and why. Free has the free
-// slots of each window, of which so many are granted.
+// longestWait returns the index of the window that has no further slot for the longest time, how long this time is, and
+// why. free is how many slots of each window are free, and granted is how many of them are granted.
 func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait int64, window int, cause Cause) {
 	for i, w := range ask.Operation {
 		if free[i] > granted {
@@ -195,8 +198,9 @@ func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait i
 	return wait, window, cause
 }
 
-// blocked returns for how long a window has no further slot, and why: until enough slots have expired. A request in
-// flight may be answered now, so that is never longer than the window.
+// blocked returns how long a window is certain to have no further slot, and why. Unless the window is full or held,
+// this is the time until enough slots have expired. It is never longer than the window, because the response to a
+// request in flight may arrive now.
 func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
 	if until, full := window.until(tokenFull); full {
@@ -215,8 +219,8 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	return wait, Limit
 }
 
-// enqueue updates which of the waiting queues comes first: the one that uses the fewest slots. A queue that was first
-// and got all its slots stays first for a while.
+// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless
+// another first queue uses as few slots or fewer. If the first queue no longer waits, it stays the first for firstFor.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	if s.Next.Until <= now {
 		s.Next = waiting{}

@@ -104,8 +104,8 @@ Press Ctrl-C to stop the service.
 	return err
 }
 
-// ownNamesOnly rejects requests for other host names than localhost. A web page can make its own name resolve to the
-// server, and would then have the same origin (DNS rebinding). It cannot do that with an address.
+// ownNamesOnly rejects a request unless its host is localhost or a loopback address. Otherwise, a web page could make
+// its own host name resolve to the server, and would then have the same origin as the sandbox (DNS rebinding).
 func ownNamesOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()

@@ -296,7 +296,7 @@ func TestMissingPositions(t *testing.T) {
 		"closed": {
 			statuses: map[string]int{closed: 404}, code: report.Incomplete,
 			says: []string{
-				`Could not read the results of position "pos-0" ("Engineer 0, München"). The response to GET `, "404",
+				`Could not read the results of position "Engineer 0, München" (pos-0). The response to GET `, "404",
 				"To fix this: if these positions are closed or deleted, leave them out: --except pos-0.",
 			},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
@@ -316,7 +316,7 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: report.Incomplete,
-			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "rejected by the test", "ask the service operator"},
+			says:  []string{`"Engineer 1, München" (pos-1)`, "403", "rejected by the test", "ask the service operator"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
 			pages: []string{page0, page2, page3},
 		},
@@ -327,7 +327,7 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"closed for a gateway": {
 			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
-			says:  []string{`position "pos-0"`, "404", "The response does not come from the service"},
+			says:  []string{`(pos-0)`, "404", "The response does not come from the service"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
 			pages: []string{page1, page2, page3},
 		},
@@ -338,7 +338,7 @@ func TestMissingPositions(t *testing.T) {
 		"renamed": {
 			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: report.Incomplete,
 			says: []string{
-				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "correct the titles",
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "Engineer 0, München" (pos-0)`, "correct the titles",
 			},
 			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
 			pages: []string{page1, page2},
@@ -390,7 +390,7 @@ func TestTitleOfSeveralPositions(t *testing.T) {
 	for _, flag := range []func(...string) func(*report.Options){positions, except} {
 		sandboxtest.Virtual(t, "", func(t *testing.T) {
 			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(report.Complete, fmt.Sprintf(
-				`Note: several positions have the title %[1]q: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
+				`Note: several positions have the title %[1]q: %[1]q (pos-0), %[1]q (pos-1). To choose one`, st.Positions[0].Title))
 		})
 	}
 }
@@ -400,7 +400,7 @@ func TestNoCandidates(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
 		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(report.Complete, "Positions without candidates: 2.",
-			`not in results.csv: "pos-0" ("Engineer 0, München"), "pos-1" ("Engineer 1, München").`)
+			`not in results.csv: "Engineer 0, München" (pos-0), "Engineer 1, München" (pos-1).`)
 		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
 			t.Errorf("the directory has %s", got)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted gives candidates scores over the assessments that most of them have completed. Without it, the
-// ranking vanishes if one more assessment is attached, because there is no score before all assessments of the position
-// are completed (2.8).
+// rankOverCompleted replaces scores with scores over the assessments that most candidates have completed, if more
+// candidates then have a score. A candidate has a score only after all assessments of the position are completed
+// (section 2.8), so without this function, the ranking would vanish when another assessment is attached.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if over == nil {
@@ -28,7 +28,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 			scores[c.ID] = c.Suitability
 		}
 	}
-	if len(scores) <= scored(s.Candidates) { // such as none, because the service ignores the filter
+	if len(scores) <= scored(s.Candidates) { // for example, because the service ignores the filter
 		return nil
 	}
 	for i := range s.Candidates {
@@ -53,7 +53,7 @@ func scored(candidates []assessapi.Candidate) (n int) {
 // order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
 // attached assessments, or if each active candidate has a score.
 func mostCompleted(s report.Section) (most []string) {
-	completed := map[string]int{} // by how many candidates
+	completed := map[string]int{} // number of candidates who have completed each assessment
 	active, scored := 0, 0
 	for _, c := range s.Candidates {
 		ids := completedBy(c)

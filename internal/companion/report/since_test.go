@@ -55,9 +55,9 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 				t.Errorf("%s has rank %q, want %q", id, got[id], rank)
 			}
 		}
-		const says = "without Facet Behavioural Profile, which most have not completed."
+		const says = "Most candidates have not completed Facet Behavioural Profile."
 		page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
-		after.shows(after.names()[page], "Ranked over ", says)
+		after.shows(after.names()[page], "This ranking uses only ", says)
 		after.shows("index.html", says)
 	})
 }

@@ -42,9 +42,9 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 	return names, nil
 }
 
-// Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what cannot
-// be read: then the section is Undescribed, and the error is the first reason. A list that the service does not offer
-// is no reason.
+// Describe sets the assessments of a section, and the names of their benchmarks. If a list cannot be read, Describe
+// sets Undescribed, and returns the first error. The report can still be written. A list that the service does not
+// offer is not an error.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
 	if err != nil && !assessapi.IsNoList(err) {
@@ -52,7 +52,7 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 		return err
 	}
 	section.Benchmarks = map[string]string{}
-	var first error // later ones may only refer to it
+	var first error // later errors may only refer to it
 	for _, pa := range attached.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok {
