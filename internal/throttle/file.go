@@ -160,9 +160,9 @@ func (f *fileStore) write(change func(int64, *State)) error {
 	return err
 }
 
-// read returns the budget in the file. text and reading are the result of reading the file. If the file is missing and this
-// run has made no change yet, the budget was never used. In all other cases in which the file may lack requests, read
-// returns a new budget whose windows are full.
+// read returns the budget in the file. text and reading are the result of reading the file. If the file is missing and
+// this run has made no change yet, the budget was never used. In all other cases in which the file may lack requests,
+// read returns a new budget whose windows are full.
 func (f *fileStore) read(text []byte, reading error, now int64) (budget, error) {
 	isMissing := errors.Is(reading, fs.ErrNotExist)
 	switch {

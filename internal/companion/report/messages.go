@@ -63,8 +63,8 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 			texts = append(texts, "To fix this: "+text+".")
 		}
 	}
-	fix(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove "+
-		"its flag")
+	fix(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, "+
+		"remove its flag")
 	fix(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
 	fix(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have")
 	if reasons[report.NotTried] { // the service failed, not the positions

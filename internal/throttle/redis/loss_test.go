@@ -20,7 +20,7 @@ import (
 func ask(t *testing.T, s *store, tokens ...string) throttle.Grant {
 	t.Helper()
 	g, err := s.Acquire(throttle.Ask{
-		Operation: throttletest.Key, Tokens: tokens, MaxInFlight: 40 * time.Second, Run: "run", Queue: "queue",
+		Operation: throttletest.Key, Tokens: tokens, MaxInFlight: 40 * time.Second, Run: "run", Age: time.Hour, Queue: "queue",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -224,22 +224,7 @@ func tokens(n int) (all []string) {
 	return all
 }
 
-// Opening a store does not make the budget count as shared, because no request may follow.
-func TestOpenIsNotARun(t *testing.T) {
-	t.Parallel()
-	opened, err := Open(t.Context(), Config{URL: redistest.Start(t).URL, Key: "key"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := opened.Acquire(throttle.Ask{
-		Operation: throttletest.Key, Tokens: tokens(1), Run: "run", Age: time.Minute, Queue: "queue",
-	})
-	if err != nil || g.Shared {
-		t.Errorf("%+v, error %v, want no other run", g, err)
-	}
-}
-
-// On a real clock, a restart makes the windows full. Connections that it has broken cost one attempt.
+// On a real clock, a restart makes the windows full. To open a budget does not count as another run. Connections that it has broken cost one attempt.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -247,8 +232,8 @@ func TestRestart(t *testing.T) {
 	}
 	server := redistest.Start(t)
 	s := onServer(t, server.URL)
-	if got := ask(t, s, "1"); got.Granted != 1 {
-		t.Fatalf("%+v, want a slot", got)
+	if got := ask(t, s, "1"); got.Granted != 1 || got.Shared {
+		t.Fatalf("%+v, want a slot that no other run shares", got)
 	}
 	var all sync.WaitGroup
 	for range 20 { // connections that will be broken

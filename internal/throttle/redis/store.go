@@ -130,8 +130,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 }
 
 // call runs the script. After a failure, it runs the script again, until the server has failed for retryFor. It returns
-// the reply, and when the successful attempt began. If the server's clock was set forward since an earlier reply, it runs
-// the script once more, and tells it.
+// the reply, and when the successful attempt began. If the server's clock was set forward since an earlier reply, it
+// runs the script once more, and tells it.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
