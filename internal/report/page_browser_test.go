@@ -112,7 +112,7 @@ var scripts = []string{
 func named(names ...string) (all []assessapi.Candidate) {
 	for i, name := range names {
 		c := scored(fmt.Sprint("cnd-", i), 90-float64(i)*4.5, "asm-lumen", "asm-tideline")
-		c.Name, c.Results[0] = name, ability(99-float64(i)*7)
+		c.Name, c.Results[0] = name, ability(99-float64(i%14)*7)
 		c.Results[0].AssessmentID = "asm-lumen"
 		all = append(all, c)
 	}

@@ -111,10 +111,8 @@ func (r *reportCommand) printNotices() {
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if lacking := r.those(isUndescribed); len(lacking) > 0 {
-		// An error of a request that was not sent only refers to the one that has ended the run.
-		i := slices.IndexFunc(lacking, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
-			run.Response(lacking[max(i, 0)].lacks)))
+			run.Response(firstReason(lacking))))
 	}
 	for _, p := range r.reported {
 		if p.ranking != nil {
@@ -131,6 +129,17 @@ func (r *reportCommand) printProblems() {
 	for _, text := range r.advice(missing) {
 		r.progress.Print(text)
 	}
+}
+
+// firstReason returns why a position is not described. It prefers an error of a request that was sent: the other errors
+// only refer to the one that has ended the run.
+func firstReason(lacking []*reportedPosition) error {
+	for _, p := range lacking {
+		if !isStopped(p.lacks) {
+			return p.lacks
+		}
+	}
+	return lacking[0].lacks
 }
 
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.
