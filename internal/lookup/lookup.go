@@ -194,17 +194,17 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	return tf.IDList(ids)
 }
 
-// one finds the item that the arguments of the singular data source ask for.
+// one finds the item that the arguments of the singular data source ask for. If it is not one, it adds an error.
 func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
-	shown, s := l.keys, Search[T]{
-		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key),
-		Value:   l.text(key),
+	s := Search[T]{
+		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
 		matches: func(item T) bool { return len(l.filter(config, []T{item})) > 0 },
 		fix:     "set id to one of these IDs instead",
 		advice:  l.advice,
 	}
+	shown := l.keys // that a message shows of each item
 	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
 		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
@@ -213,17 +213,9 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	describe := func(item T, shown []string) string {
-		values, all := make([]string, len(shown)), l.allFields().Values(c.Privacy, item)
-		for i, name := range shown {
-			values[i] = name + " " + all[name].String()
-		}
-		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
-	}
-	s.Describe = func(item T) string { return describe(item, shown) }
+	s.Describe = l.describe(c, shown)
 	s.compare = func(items []T) func(T) string {
-		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
-		return func(item T) string { return describe(item, names) }
+		return l.describe(c, append(slices.Clone(shown), l.differences(c, items, shown)...))
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
@@ -232,6 +224,17 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 		}
 	}
 	return s.One(all, diags)
+}
+
+// describe returns a function that describes an item by its ID and some of its attributes.
+func (l *lookup[T]) describe(c *tf.Run, attributes []string) func(T) string {
+	return func(item T) string {
+		all, values := l.allFields().Values(c.Privacy, item), make([]string, len(attributes))
+		for i, name := range attributes {
+			values[i] = name + " " + all[name].String()
+		}
+		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
+	}
 }
 
 // differences returns the names of the attributes whose values differ between items, except the ID and the attributes

@@ -185,8 +185,8 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	switch {
 	case assessapi.IsNoList(err):
 		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+
-			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has "+
-			"no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
+			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service "+
+			"has no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
 	case err != nil:
 		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:

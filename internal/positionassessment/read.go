@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -149,20 +150,30 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 // more pages, or if a candidate's results or their assessments are not shown.
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
-	counted.AtLeast = err == nil && !complete
+	if err != nil {
+		return counted, err
+	}
+	counted.AtLeast = !complete
 	for _, candidate := range candidates {
-		counted.AtLeast = counted.AtLeast || candidate.Results == nil
-		for _, result := range candidate.Results {
-			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
-			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
-				continue
-			}
+		i := slices.IndexFunc(candidate.Results, func(result assessapi.Result) bool {
+			return strings.EqualFold(result.AssessmentID, key.Assessment) // a service may spell one ID in two ways
+		})
+		switch {
+		case i < 0:
+			counted.AtLeast = counted.AtLeast || mayHideResults(candidate)
+		case candidate.Results[i].IsCompleted():
 			counted.Invited++
-			if result.IsCompleted() {
-				counted.Completed++
-			}
-			break
+			counted.Completed++
+		default:
+			counted.Invited++
 		}
 	}
-	return counted, err
+	return counted, nil
+}
+
+// mayHideResults reports whether a response does not show which assessments a candidate was invited to.
+func mayHideResults(candidate assessapi.Candidate) bool {
+	return candidate.Results == nil || slices.ContainsFunc(candidate.Results, func(result assessapi.Result) bool {
+		return result.AssessmentID == ""
+	})
 }

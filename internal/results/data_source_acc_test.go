@@ -23,7 +23,7 @@ func london(t *testing.T, change ...func(*sandboxtest.Options)) *acctest.Service
 	t.Helper()
 	service := acctest.NewService(t, change...)
 	service.Attach("pos-backend-london", "asm-lumen", sandbox.Metadata{})
-	service.Complete(service.Invite("pos-backend-london", "asm-lumen"))
+	service.Complete(t, service.Invite("pos-backend-london", "asm-lumen"))
 	service.Invite("pos-backend-london", "asm-lumen")
 	service.Change(t, func(st *sandbox.State) {
 		candidates := st.Position("pos-backend-london").Candidates

@@ -50,13 +50,18 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 }
 
 // sandboxConfig opens the sandbox of a file, and returns the configuration of a run that uses it. All runs that use the
-// same file share one budget.
+// same file share one budget. It tells o.Created if it has created the file.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
+	base, err := url.Parse(sandbox.BaseURL)
+	if err != nil {
+		return cfg, err
+	}
 	file, err := filepath.Abs(o.StateFile)
 	if err != nil {
 		return cfg, err
 	}
-	_, missing := os.Lstat(file)
+	_, err = os.Lstat(file)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return cfg, Problems{{
@@ -65,12 +70,8 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
 		}}
 	}
-	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+	if isNew && o.Created != nil { // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
-	}
-	base, err := url.Parse(sandbox.BaseURL)
-	if err != nil {
-		return cfg, err
 	}
 	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey

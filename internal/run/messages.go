@@ -15,8 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// Explain returns the detail of a message about a request that failed: what happened, what the service has answered, and
-// how to fix it.
+// Explain returns the detail of a message about a request that failed: what happened, what the response was, and how to
+// fix it.
 func Explain(what string, err error) string { return what + "\n\n" + Response(err) + "\n\n" + Fix(err) }
 
 // EndedBy returns the error that ended the run, if err is the error of a later call.
@@ -39,7 +39,9 @@ func WhyEnded(first *assessapi.Error) string {
 	return "the service cannot be reached"
 }
 
-// Response says what the service has answered, or why there is no response.
+// Response says what the response to a failed request was, or why there is none. The order of the cases matters: the
+// error of a call after the run's end also has a status, and the error of a request without a status may be about the
+// shared budget.
 func Response(err error) string {
 	var (
 		failed     *assessapi.Error

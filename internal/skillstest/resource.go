@@ -177,27 +177,33 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	plan.Active = types.BoolValue(true)
-	if plan.identify(); plan.ID.IsUnknown() {
-		r.Run.Planned.Add(plan.ref()) // with the part that is known
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-		return
-	}
-	if creates && r.Run.ChecksPlan() {
-		findings := check(ctx, &r.Run.Lists, plan.ref())
-		if r.Run.GoneTest.Has(plan.ref()) { // an error would stop the destroy of everything else
-			findings = messages.AsWarnings(findings)
+	plan.identify()
+	switch {
+	case plan.ID.IsUnknown(), !creates && state.ref() == plan.ref():
+		r.Run.Planned.Add(plan.ref()) // also with only the part that is known
+	case creates:
+		tf.AddFindings(r.checkCreation(ctx, plan.ref()), &resp.Diagnostics)
+		if resp.Diagnostics.HasError() {
+			return
 		}
-		tf.AddFindings(findings, &resp.Diagnostics)
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if creates || state.ref() == plan.ref() {
 		r.Run.Planned.Add(plan.ref())
-	} else { // a replacement, which core plans again as a creation
+	default: // a replacement, which core plans again as a creation
 		r.warnStaysEnabled(state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// checkCreation returns what the service would reject. It is only a warning about a test that Read has reported gone,
+// because an error would stop the destroy of everything else.
+func (r *Resource) checkCreation(ctx context.Context, ref run.TestRef) []messages.Finding {
+	if !r.Run.ChecksPlan() {
+		return nil
+	}
+	found := check(ctx, &r.Run.Lists, ref)
+	if r.Run.GoneTest.Has(ref) {
+		return messages.AsWarnings(found)
+	}
+	return found
 }
 
 // ImportState stores the two IDs. Read, which core calls next, completes the state.

@@ -128,29 +128,13 @@ func (c *review) benchmark(ctx context.Context) {
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	var chosen *assessapi.Item
-	var fitting []assessapi.Label // benchmarks for the locale of the position
-	for _, b := range listed {
-		if b.ID == id {
-			chosen = &b
-		}
-		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
-			fitting = append(fitting, b.Label())
-		}
-	}
-	if chosen == nil {
-		which, choices := "Its benchmarks for this position", fitting
-		if len(fitting) == 0 {
-			which, choices = "Its benchmarks", assessapi.Labels(listed)
-		}
-		if len(fitting) == 0 && locale != nil {
-			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
-				*locale)
-		}
-		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
-			"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
+	fitting := ofLocale(listed, locale)
+	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
+	if i < 0 {
+		c.unknownBenchmark(path, id, locale, listed, fitting)
 		return
 	}
+	chosen := listed[i]
 	if locale != nil && chosen.Locale != nil && !messages.Has(fitting, id) {
 		fix := "use the ID of one of these benchmarks."
 		if len(fitting) == 0 {
@@ -160,6 +144,35 @@ func (c *review) benchmark(ctx context.Context) {
 			"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
 			c.facts.PositionLabel(c.Position), *locale, c.labeled(), messages.OneOf(fitting), fix)
 	}
+}
+
+// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position, or
+// all benchmarks if none fits.
+func (c *review) unknownBenchmark(
+	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
+) {
+	which, choices := "Its benchmarks for this position", fitting
+	switch {
+	case len(fitting) > 0:
+	case locale == nil:
+		which, choices = "Its benchmarks", assessapi.Labels(listed)
+	default:
+		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
+			*locale)
+		choices = assessapi.Labels(listed)
+	}
+	c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
+		"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
+}
+
+// ofLocale returns the benchmarks for a locale. There are none if the locale is nil, which means that it is not known.
+func ofLocale(benchmarks []assessapi.Item, locale *string) (fitting []assessapi.Label) {
+	for _, b := range benchmarks {
+		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
+			fitting = append(fitting, b.Label())
+		}
+	}
+	return fitting
 }
 
 // locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,16 +22,17 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
+// latency is the least duration of a request, half of it each way.
+const latency = 20 * time.Millisecond
+
 // Service is the sandbox behind a network that a test controls.
 type Service struct {
 	*sandbox.Service
-	Latency time.Duration // the least duration of a request, half of it each way
 
 	t       testing.TB
 	mu      sync.Mutex
 	journal []*Request
-	hooks   map[int]Hook
-	added   int // how many hooks were added
+	hooks   []*Hook
 }
 
 // Request is an entry of the journal.
@@ -41,13 +43,10 @@ type Request struct {
 	Route   string            // a template of package sandbox, "" for an unknown path
 	IDs     map[string]string // what the path names, by the names in the template
 	Query   url.Values
-	Header  http.Header
 	Body    []byte
-	At      time.Time // when the service received it
-	Handled int       // the status that the sandbox answered, 0 if it did not receive the request
-	Status  int       // the status that the provider received, 0 if none
-	Reply   []byte    // the body that the sandbox answered
-	Given   []byte    // the body that the provider received
+	Handled int    // the status that the sandbox answered, 0 if it did not receive the request
+	Reply   []byte // the body that the sandbox answered
+	Status  int    // the status that the provider received, 0 if none
 }
 
 // Writes reports whether the request is not a GET.
@@ -63,37 +62,89 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Lost   bool // whether the connection is closed instead
 }
 
 // Hook handles requests in place of the network. It calls next, which passes the request on, once or not at all. It may
 // change the response, wait, or change the state of the service.
-type Hook func(r *Request, next func() Response) (Response, error)
+type Hook func(r *Request, next func() Response) Response
 
-// NewService returns a sandbox that answers in a mode.
-func NewService(t testing.TB, options sandbox.Options, mode Hook) *Service {
+// NewService returns a sandbox.
+func NewService(t testing.TB, options sandbox.Options) *Service {
 	t.Helper()
 	service, err := sandbox.New(options)
 	if err != nil {
 		t.Fatalf("starting the sandbox: %v", err)
 	}
-	s := &Service{Service: service, Latency: 20 * time.Millisecond, t: t, hooks: map[int]Hook{}}
-	s.Hook(mode)
-	return s
+	return &Service{Service: service, t: t}
 }
 
 // Hook adds a hook, which sees requests before all earlier hooks. The returned function removes it.
 func (s *Service) Hook(hook Hook) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.added++
-	added := s.added
-	s.hooks[added] = hook
+	added := &hook
+	s.hooks = append(s.hooks, added)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.hooks, added)
+		s.hooks = slices.DeleteFunc(s.hooks, func(h *Hook) bool { return h == added })
 	}
 }
+
+// HookAt adds a hook for one request: the nth, from 0, of those that match.
+func (s *Service) HookAt(n int, matches func(*Request) bool, hook Hook) (remove func()) {
+	var mu sync.Mutex
+	seen := -1
+	isNth := func(r *Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if matches(r) {
+			seen++
+			return seen == n
+		}
+		return false
+	}
+	return s.Hook(func(r *Request, next func() Response) Response {
+		if isNth(r) {
+			return hook(r, next)
+		}
+		return next()
+	})
+}
+
+// LoseRequest closes the connection before the service receives the request.
+func LoseRequest(*Request, func() Response) Response { return Response{Lost: true} }
+
+// LoseResponse closes the connection after the service has handled the request.
+func LoseResponse(_ *Request, next func() Response) Response {
+	next()
+	return Response{Lost: true}
+}
+
+// Foreign answers in place of the service, as a gateway does, without a sign of the service.
+func Foreign(status int, contentType, body string) Hook {
+	return func(*Request, func() Response) Response {
+		return Response{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: []byte(body)}
+	}
+}
+
+// Around does something before the service receives the request, and after it has handled the request. Both may be nil.
+func Around(before, after func()) Hook {
+	return func(_ *Request, next func() Response) Response {
+		if before != nil {
+			before()
+		}
+		response := next()
+		if after != nil {
+			after()
+		}
+		return response
+	}
+}
+
+// Wait returns a function for [Around] that waits.
+func Wait(d time.Duration) func() { return func() { time.Sleep(d) } }
 
 // Journal returns copies of all requests so far, in the order in which the provider sent them.
 func (s *Service) Journal() (all []Request) {
@@ -130,19 +181,19 @@ func (s *Service) Snapshot() (seen *sandbox.State) {
 	return seen
 }
 
-// errKilled is the error of a request of a run that was killed.
-var errKilled = errors.New("the run was killed")
-
-// ErrReset is the error of a connection that the other side has closed.
-var ErrReset error = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+var (
+	errKilled       = errors.New("the run was killed")
+	errReset  error = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+)
 
 // network carries the requests of one run.
 type network struct {
 	service *Service
-	run     *run
+	run     *Session
 }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. If the provider gives up on a request that has arrived, the sandbox still
+// handles it.
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := n.service.record(n.run.name, r)
 	if err != nil {
@@ -151,18 +202,25 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	// Each request takes its own time, so that virtual time orders what happens at the same moment.
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(r.Method + r.URL.String())) // never fails
-	way := n.service.Latency/2 + time.Duration(hash.Sum32()%1000)*time.Microsecond/2
+	way := latency/2 + time.Duration(hash.Sum32()%1000)*time.Microsecond/2
 	if err := n.sleep(r.Context(), way); err != nil {
 		return nil, err
 	}
-	response, err := n.service.handle(r, request)
-	if err == nil {
-		err = n.sleep(r.Context(), way)
+	given := make(chan Response, 1)
+	go func() { given <- n.service.handle(r, request) }()
+	var response Response
+	select {
+	case response = <-given:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
 	}
-	if err != nil {
+	if response.Lost {
+		return nil, errReset
+	}
+	if err := n.sleep(r.Context(), way); err != nil {
 		return nil, err
 	}
-	n.service.note(func() { request.Status, request.Given = response.Status, response.Body })
+	n.service.note(func() { request.Status = response.Status })
 	return &http.Response{
 		StatusCode: response.Status, Status: http.StatusText(response.Status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: response.Header, Request: r,
@@ -197,13 +255,12 @@ func (s *Service) record(run string, r *http.Request) (*Request, error) {
 	path := r.URL.EscapedPath()
 	route := sandbox.RouteOf(path)
 	request := &Request{
-		Run: run, Method: r.Method, Route: route, IDs: idsOf(route, path), Query: r.URL.Query(),
-		Header: r.Header.Clone(), Body: body, At: time.Now(),
+		Run: run, Method: r.Method, Route: route, IDs: idsOf(route, path), Query: r.URL.Query(), Body: body,
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	request.Number = len(s.journal)
-	s.journal = append(s.journal, request)
+	s.note(func() {
+		request.Number = len(s.journal)
+		s.journal = append(s.journal, request)
+	})
 	return request, nil
 }
 
@@ -220,54 +277,24 @@ func idsOf(route, path string) map[string]string {
 	return ids
 }
 
-// note changes an entry of the journal.
+// note changes the journal or an entry of it.
 func (s *Service) note(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
 }
 
-// handle passes a request through the hooks to the sandbox. If the provider gives up on the request, hooks and sandbox
-// do what they would have done.
-func (s *Service) handle(original *http.Request, r *Request) (Response, error) {
-	type result struct {
-		response Response
-		err      error
-	}
-	given := make(chan result, 1)
-	go func() {
-		response, err := s.pass(original, r)
-		given <- result{response, err}
-	}()
-	select {
-	case done := <-given:
-		return done.response, done.err
-	case <-original.Context().Done():
-		return Response{}, original.Context().Err()
-	}
-}
-
-func (s *Service) pass(original *http.Request, r *Request) (Response, error) {
+// handle passes a request through the hooks to the sandbox.
+func (s *Service) handle(original *http.Request, r *Request) Response {
 	s.mu.Lock()
-	var hooks []Hook
-	for i := range s.added + 1 {
-		if hook := s.hooks[i]; hook != nil {
-			hooks = append(hooks, hook)
-		}
-	}
+	hooks := slices.Clone(s.hooks)
 	s.mu.Unlock()
-	var lost error // of an inner hook
 	next := func() Response { return s.upstream(original, r) }
 	for _, hook := range hooks {
 		inner := next
-		next = func() Response {
-			response, err := hook(r, inner)
-			lost = errors.Join(lost, err)
-			return response
-		}
+		next = func() Response { return (*hook)(r, inner) }
 	}
-	response := next()
-	return response, lost
+	return next()
 }
 
 // upstream sends a request to the sandbox.
@@ -277,10 +304,10 @@ func (s *Service) upstream(original *http.Request, r *Request) Response {
 	given, err := s.RoundTrip(request)
 	if err != nil {
 		s.t.Errorf("%s %s did not reach the sandbox: %v", r.Method, r.Route, err)
-		return Response{Status: http.StatusInternalServerError, Header: http.Header{}}
+		return Response{Lost: true}
 	}
 	body, _ := io.ReadAll(given.Body) // from memory
 	_ = given.Body.Close()
 	s.note(func() { r.Handled, r.Reply = given.StatusCode, body })
-	return Response{given.StatusCode, given.Header, body}
+	return Response{Status: given.StatusCode, Header: given.Header, Body: body}
 }
