@@ -21,7 +21,8 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
     {"id": "1", "code": "LMN", "name": "Lumen"}, {"id": "2", "code": "NLV", "name": "Northlight"}]}},
   {"mode": "data", "type": "assess_benchmarks", "values": {"benchmarks": [{"id": "1", "name": "Engineers"}, {"id": "2", "name": "Graduates"},
     {"id": "3", "name": "Clerks"}, {"id": "4", "name": "Clerks"}]}},
-  {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"}]}},
+  {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"},
+    {"id": "9", "name": "One"}, {"id": "9", "name": "Another"}]}},
   {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
@@ -58,6 +59,7 @@ func TestRows(t *testing.T) {
 			what: "Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]",
 		},
 		assessmentChange(create, "", `"1", "packages": {"select": "all", "ids": ["7"]}`): {what: "Attach with packages [all]"},
+		assessmentChange(create, "", `"1", "packages": {"ids": ["9"]}`):                  {what: "Attach with packages [9]"}, // it has two names
 		assessmentChange(create, "", `"1", "benchmark": {}`, `"after_unknown": {"benchmark": {"id": true}}`): {
 			what: "Attach with benchmark (known after apply)",
 		},
@@ -192,18 +194,6 @@ func TestSensitiveIDs(t *testing.T) {
 		plain(rows[0].what) != "Change packages by adding [(sensitive)] and removing [(sensitive)], and "+
 			"benchmark by adding [(sensitive)] and removing [(sensitive)]" {
 		t.Errorf("the row is %+v", rows)
-	}
-}
-
-// If two objects of one kind have the same id, the id is shown instead of a name.
-func TestAmbiguousIDs(t *testing.T) {
-	t.Parallel()
-	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
-	n.add("package", "1", "a")
-	n.add("package", "1", "b")
-	n.add("test", "1", "c")
-	if n.of("package", "1") != "1" || n.of("test", "1") != "c" {
-		t.Error(n.byID)
 	}
 }
 
@@ -352,26 +342,14 @@ func TestMessagesAboutAdoptions(t *testing.T) {
 // the others are one message.
 func TestOneCauseOfManyErrors(t *testing.T) {
 	t.Parallel()
-	const resources, stopped = 60, "Stopped by an earlier error: the service answered 401 Unauthorized"
-	var changes []string
-	events := ""
-	for i := range resources {
-		address := fmt.Sprintf("x[%d]", i)
-		changes = append(changes, change(address, `"create"`, "null", `{"position_id": "p"}`))
-		events += `{"type": "apply_errored", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
-		if i < resources-1 {
-			events += event(t, "error", stopped, "", address) + "\n"
-		}
-	}
-	events += event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x[59]") + "\n"
+	const stopped = "Stopped by an earlier error: the service answered 401 Unauthorized"
 	got := commentOn(t, map[string]string{
-		"plan.json": planned(changes...), "apply.jsonl": events, "failed": "apply",
+		"failed": "apply", "plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
+		"apply.jsonl": event(t, "error", stopped, "", "y") + event(t, "error", stopped, "", "z") +
+			event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x"),
 	}, ofKind("apply"))
-	says(t, got, "Error (message 1):", "Could not attach the assessment", "check the credentials", "Error (message 2):",
-		stopped, "!message 3")
-	if n := strings.Count(got, "| ❌ failed |"); n != resources {
-		t.Errorf("%d rows have failed, want %d", n, resources)
-	}
+	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "check the credentials",
+		"Error (message 2):\n\n    "+stopped+"\n", "!message 3")
 }
 
 // If the service keeps an assessment, the apply has not removed it.
@@ -380,39 +358,9 @@ func TestRejectedRemoval(t *testing.T) {
 	in := map[string]string{
 		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),
 		"plan.jsonl": warning(t, "Cannot remove: candidates were invited", "This plan removes it.", "x"),
+		"apply.jsonl": warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
+			`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n",
 	}
-	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably not remove\n",
-		"| Remove from the position | ⚠️ The service will probably reject this. It then stays attached, and is no longer managed. "+
-			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
-	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
-		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
 		"| Stop managing. The service has kept it | ✅ done |")
-}
-
-// The events of an apply decide which changes are done.
-func TestResults(t *testing.T) {
-	t.Parallel()
-	done := func(address string) string {
-		return `{"type": "apply_complete", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
-	}
-	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
-		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
-	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []*row{
-		{address: "a", steps: 1},
-		{address: "b", steps: 2},
-		{address: "c", steps: 2},
-		{address: "d", steps: 1},
-		{address: "e", steps: 1},
-		{address: "f"},
-	}}
-	want := []string{"✅ done", "❌ removed, and not attached again", "✅ done", "❌ failed", "not done", "not done"}
-	for i, r := range c.rows {
-		if got := c.result(r); got != want[i] {
-			t.Errorf("%s: %q, want %q", r.address, got, want[i])
-		}
-	}
-	if got := c.headline(); got != "The apply failed: 2 of 6 changes done" {
-		t.Error(got)
-	}
 }

@@ -28,10 +28,11 @@ var position = `{"format_version": "1.2", "resource_drift": [` + strings.Join([]
 	changeOf("BACK", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "old"}}`),
 	changeOf("BOTH", "update", `{"benchmark": {"id": "new"}}`, `{"benchmark": {"id": "other"}}`),
 	changeOf("", "update", `{"test_id": "t", "active": false}`, `{"test_id": "t", "active": true}`),
+	changeOf("KEPT", "no-op", `{"id": "7", "position_id": "p"}`, `{"id": "7", "position_id": "p"}`),
 	changeOf("DONE", "delete", `{"id": "5", "position_id": "p", "profile_status": "SUPERVISOR_COMPLETED"}`, "null"),
 }, ",") + `], "checks": [
   {"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [
-    {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A has more:\n  Removed here (to import: p/5)\n  By hand (to import: p/9)\nImport it."}]},
+    {"address": {"module": "module.position[\"A\"]"}, "problems": [{"message": "A has more:\n  Removed here (to import: p/5)\n  Kept here (import: p/7)\n  By hand (to import: p/9)\nImport it."}]},
     {"address": {"module": "module.position[\"B\"]"}, "problems": [{"message": "B has more:\n  By hand, too (to import: q/9)\nImport it."}]},
     {"address": {"module": "module.position[\"C\"]"}, "problems": [{"message": "C has more:\n  Removed here (to import: p/5)\nImport it."}]}]},
   {"address": {"kind": "check", "name": "profiles_completed"}, "instances": [
@@ -91,23 +92,10 @@ func TestFindingsOfChecks(t *testing.T) {
 	in := map[string]string{"plan.json": position, "plan.jsonl": oneLine}
 	says(t, commentOn(t, in),
 		"**Attached by hand:**\n\n    A has more:\n      By hand (to import: p/9)\n    Import it.\n    \n    B has more:",
-		"!Removed here", "!C has more", "**To do:**\n\n    A waits for its supervisor.\n\n", "!AB waits", "!Warning")
+		"!Removed here", "!Kept here", "!C has more", "**To do:**\n\n    A waits for its supervisor.\n\n", "!AB waits", "!Warning")
 	// After the apply, only what the plan could not know is new.
 	in["apply.jsonl"] = oneLine + strings.ReplaceAll(oneLine, "A waits", "New waits")
 	says(t, commentOn(t, in, ofKind("apply")), "!by hand", "! A waits", "    New waits for its supervisor.")
-}
-
-// What a plan removes or forgets is not attached by hand, and neither is what it leaves as it is.
-func TestManagedIsNotByHand(t *testing.T) {
-	t.Parallel()
-	object := func(id string) string { return `{"id": "` + id + `", "position_id": "p"}` }
-	plan := `{"format_version": "1.2", "resource_changes": [` + strings.Join([]string{
-		changeOf("A", "delete", object("removed"), "null"), changeOf("B", "forget", object("forgotten"), "null"),
-		changeOf("C", "no-op", object("kept"), object("kept")),
-	}, ",") + `], "checks": [{"address": {"kind": "check", "name": "attached_elsewhere"}, "instances": [{"problems": [{"message":
-		"It has more:\n  1 (import: p/kept)\n  2 (import: p/removed)\n  3 (import: p/forgotten)\n  4 (import: p/9)"}]}]}]}`
-	says(t, commentOn(t, map[string]string{"plan.json": plan}),
-		"**Attached by hand:**\n\n    It has more:\n      4 (import: p/9)\n\n")
 }
 
 // A failed plan has a table.
