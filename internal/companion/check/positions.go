@@ -232,8 +232,8 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads some of the assessments attached to c.position by ID, and replaces them in c.attached. One is enough to
-// see whether the service offers this, but if its list does not show what is attached, a few more are read to find out.
+// readSingle reads assessments attached to c.position by ID, and replaces them in c.attached. One is enough to see
+// whether the service offers this, but if its list does not show what is attached, a few more are read to find out.
 // It returns false after the first one that the service does not offer.
 func (c *check) readSingle() (offered bool, err error) {
 	if c.attachedToPosition == 0 {

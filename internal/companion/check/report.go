@@ -169,16 +169,7 @@ func (r *checkResult) write(o Options) error {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)
-	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool {
-		if r.ExitCode == DoesNotWork {
-			return f.Status != notOffered // only the verdict matters, and what it is about
-		}
-		return f.Status == met && !o.Verbose
-	})
-	if !o.Verbose {
-		slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
-	}
-	for i, f := range shown {
+	for i, f := range r.shown(o) {
 		if i == 0 {
 			text.WriteByte('\n')
 		}
@@ -191,4 +182,17 @@ func (r *checkResult) write(o Options) error {
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err
+}
+
+// shown returns the findings that the text shows: with --verbose all, in their order.
+func (r *checkResult) shown(o Options) assumptionFindings {
+	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
+		return slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool { return f.Status != notOffered })
+	}
+	if o.Verbose {
+		return r.Assumptions
+	}
+	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool { return f.Status == met })
+	slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
+	return shown
 }

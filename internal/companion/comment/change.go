@@ -31,7 +31,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row with the names of an object that has the values v. It does not say yet what happens to the object.
+// newRow returns a row with the names of an object that has the values v. It does not say yet what happens to it.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	if c.Type == activation {

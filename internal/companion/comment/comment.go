@@ -146,7 +146,9 @@ func readInputs(o Options) (comment, error) {
 // readFiles returns the files of a run that exist.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt"} {
+	for _, name := range []string{
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
+	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		switch {
 		case err == nil:

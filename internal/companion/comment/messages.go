@@ -21,8 +21,8 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. A message without details
-// is shown once, because the rows name the others.
+// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. A message without
+// details is shown once, because the rows name the others.
 func (c comment) messages(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " "))

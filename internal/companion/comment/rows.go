@@ -144,8 +144,8 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 	}
 }
 
-// addressesOf returns the addresses that a message is about. A message about an adoption can have the address of another
-// resource, and a message about a failed removal has none. Both quote the ID of the object.
+// addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
+// another resource, and a message about a failed removal has none. Both quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) []string {
 	isQuoted := p.isRemovedAndQuoted
 	if d.warns(messages.Adopted) {
@@ -190,8 +190,8 @@ func (r *row) rank() int {
 	return 3
 }
 
-// problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is shown
-// by its address.
+// problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is
+// shown by its address.
 func problemRow(address string, n planNames) *row {
 	module, kind, index := parseAddress(address)
 	values := n.stored[address]

@@ -49,8 +49,8 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// text returns the contents of the block by name. A supervisor's profile comes first, because the block then still has the
-// ID that the supervisor has replaced.
+// text returns the contents of the block by name. A supervisor's profile comes first, because the block then still has
+// the ID that the supervisor has replaced.
 func (b block) text(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// columns are those of the module spreadsheet.
+// columns are the columns of the module spreadsheet. The last ones are blocks.
 var columns = []string{"key", "title", "assessment", "packages", "benchmark", "profile", "tests"}
 
 // importsName is the file with the import blocks of a spreadsheet.
@@ -72,9 +72,7 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 
 // row returns the row of a position assessment, or why it can have none.
 func (o organization) row(e exported) (row []string, problem string) {
-	cells := map[string]string{
-		"key": e.address, "title": e.title, "assessment": o.nameOf(assessmentOf(e.PositionAssessment)),
-	}
+	name := o.nameOf(assessmentOf(e.PositionAssessment))
 	switch {
 	case e.duplicate:
 		return nil, "A spreadsheet attaches an assessment to a position once."
@@ -82,31 +80,40 @@ func (o organization) row(e exported) (row []string, problem string) {
 		return nil, "Its position has no title."
 	case o.titles[e.title] > 1:
 		return nil, "Several positions have this title. Rename one of them in the service."
-	case cells["assessment"] == "":
+	case name == "":
 		return nil, "The organization no longer has its assessment."
 	}
+	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
-		var names []string
-		for _, id := range b.ids(e.Metadata) {
-			if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
-				return nil, "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
-			}
-			name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]
-			if name == "" || strings.Contains(name, "|") {
-				return nil, fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
-			}
-			names = append(names, name)
+		cell, problem := o.cell(e, b)
+		if problem != "" {
+			return nil, problem
 		}
-		cells[b.name] = strings.Join(names, " | ")
+		row = append(row, cell)
 	}
-	for _, column := range columns {
+	for _, cell := range row {
 		// A spreadsheet would run it. It cannot be escaped, because the module compares names exactly.
-		if cell := cells[column]; cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
+		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
 			return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(cell))
 		}
-		row = append(row, cells[column])
 	}
 	return row, ""
+}
+
+// cell returns the names in a block, or why a cell cannot contain them.
+func (o organization) cell(e exported, b block) (cell, problem string) {
+	var names []string
+	for _, id := range b.ids(e.Metadata) {
+		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
+			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
+		}
+		name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]
+		if name == "" || strings.Contains(name, "|") {
+			return "", fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " | "), ""
 }
 
 // nameOf returns the name of an assessment, or its code if several assessments have this name or it has none.

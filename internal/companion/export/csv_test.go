@@ -140,7 +140,8 @@ func TestState(t *testing.T) {
 	}
 	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
 	for text, says := range map[string]string{"x": "it is not JSON", `{"format": 1}`: "it is the output of neither"} {
-		if _, _, err := adopts(t, having(t, sandboxtest.Assumptions{}), withState(text)); err == nil || !strings.Contains(err.Error(), says) {
+		_, _, err := adopts(t, having(t, sandboxtest.Assumptions{}), withState(text))
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

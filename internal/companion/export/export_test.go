@@ -155,7 +155,8 @@ func TestNothingIsWritten(t *testing.T) {
 			t.Errorf("%q: %v, wrote %q, after %d requests", row.says, err, file, len(service.Journal()))
 		}
 	}
-	if _, out, err := adopts(t, having(t, sandboxtest.Assumptions{}), nil); err != nil || out != "There is nothing to export.\n" {
+	_, out, err := adopts(t, having(t, sandboxtest.Assumptions{}), nil)
+	if err != nil || out != "There is nothing to export.\n" {
 		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}
 }
@@ -187,8 +188,9 @@ func TestPoorListsLeadToTheSameFile(t *testing.T) {
 // If the service hides packages, benchmarks and tests, the output says that the file lacks them.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
-	attached := sandbox.PositionAssessment{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}}
-	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{attached}})
+	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{
+		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
+	}})
 	_, out, err := adopts(t, service, nil)
 	if err != nil || strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("%v, too much is promised:\n%s", err, out)
