@@ -331,7 +331,7 @@ func TestExportImportsEverything(t *testing.T) {
 					StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
 					CacheDir: t.TempDir(),
 				},
-				Format: format, Module: "positions", File: filepath.Join(e.Dir, c.file), Out: &printed,
+				Format: format, File: filepath.Join(e.Dir, c.file), Out: &printed,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -239,17 +238,12 @@ func cutSection(title, text, ending string, room int, keep side) string {
 	return title + indented + ending
 }
 
-var (
-	validCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	validURL    = regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`)
-)
-
 func (c comment) footer() string {
 	text := ""
-	if validCommit.MatchString(c.Commit) {
-		text = "Commit " + codeSpan(c.Commit[:7]) + ".\n"
+	if c.Commit != "" {
+		text = "Commit " + codeSpan(c.Commit[:min(7, len(c.Commit))]) + ".\n"
 	}
-	if validURL.MatchString(c.Run) {
+	if c.Run != "" {
 		text += "[Log of the run](" + c.Run + ").\n"
 	}
 	return text

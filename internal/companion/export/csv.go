@@ -62,7 +62,7 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 		rows, written = append(rows, row), append(written, all[i])
 	}
 	if len(rows) > 0 {
-		write := writeImports(filepath.Base(options.File), options.Module, written)
+		write := writeImports(filepath.Base(options.File), written)
 		if err := options.imports().Write(write); err != nil {
 			return nil, err
 		}
@@ -142,8 +142,8 @@ func writeRows(rows [][]string) func(io.Writer) error {
 	}
 }
 
-// writeImports writes the import block of the rows of a spreadsheet.
-func writeImports(file, module string, all []exported) func(io.Writer) error {
+// writeImports writes the import block of the rows of a spreadsheet, which the module "positions" reads.
+func writeImports(file string, all []exported) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var text strings.Builder
 		fmt.Fprintf(&text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
@@ -155,7 +155,7 @@ func writeImports(file, module string, all []exported) func(io.Writer) error {
 		for _, e := range all {
 			fmt.Fprintf(&text, "    %-*s = %s\n", longest, e.address, e.importID())
 		}
-		fmt.Fprintf(&text, "  }\n\n  to = module.%s.assess_position_assessment.row[each.key]\n  id = each.value\n}\n", module)
+		text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
 		_, err := io.WriteString(w, text.String())
 		return err
 	}

@@ -46,7 +46,7 @@ func organization() []sandbox.Position {
 
 func asCSV(dir string) func(*export.Options) {
 	return func(o *export.Options) {
-		o.Format, o.File, o.Module = "csv", filepath.Join(dir, "positions.csv"), "positions"
+		o.Format, o.File = "csv", filepath.Join(dir, "positions.csv")
 	}
 }
 

@@ -23,7 +23,6 @@ type Options struct {
 	Format string // hcl or csv
 	File   string // to write, which must not exist
 	State  string // a file whose position assessments are left out, or ""
-	Module string // the name of the module that reads the spreadsheet
 	// Out is where the result is written, and what deserves attention. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
