@@ -308,9 +308,9 @@ func TestModulePosition(t *testing.T) {
 	}
 }
 
-// What was exported from what positions have is imported by one plan, which changes nothing. In a spreadsheet, a changed cell
-// is then a change, and a deleted row is a removal.
-func TestExportImportsEverything(t *testing.T) {
+// What was exported, as a spreadsheet or as HCL, is imported by one plan, which changes nothing. In a spreadsheet, a
+// changed cell is then a change, and a deleted row is a removal.
+func TestExportedSpreadsheetImportsEverything(t *testing.T) {
 	t.Parallel()
 	for format, c := range map[string]struct{ example, file, address string }{
 		"csv": {"spreadsheet", "positions.csv", `module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`},

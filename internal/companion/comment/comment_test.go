@@ -316,15 +316,6 @@ func refreshOnly(actions, after string) string {
 	return `{"format_version": "1.2", "resource_drift": [` + change("assess_position_assessment.a", actions, before, after) + `]}`
 }
 
-// A plan that only updates the state shows what happened in the service, and undoes nothing.
-func TestRefreshOnly(t *testing.T) {
-	t.Parallel()
-	files := map[string]string{"plan.json": refreshOnly(`"delete"`, "null")}
-	says(t, commentOn(t, files), "### Plan: 1 change in the service to record in the state\n", "| Removed | Update only the state |")
-	files["apply.jsonl"] = `{"type": "version"}` + "\n"
-	says(t, commentOn(t, files, ofKind("apply")), "### Applied: 1 change in the service recorded in the state\n", "only the state: ✅ done |")
-}
-
 // With drift, there is the file "drift", whatever an earlier run has found.
 func TestDrift(t *testing.T) {
 	t.Parallel()
@@ -355,13 +346,4 @@ func TestDrift(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The footer names the commit and the run, if they are known.
-func TestFooter(t *testing.T) {
-	t.Parallel()
-	plan := map[string]string{"plan.json": `{"format_version":"1.2"}`}
-	says(t, commentOn(t, plan, func(o *Options) { o.Run, o.Commit = "https://ci.example.com/a/b/1", "0123456789abcdef" }),
-		"\nCommit [0123456].\n[Log of the run](https://ci.example.com/a/b/1).\n")
-	says(t, commentOn(t, plan), "!Log of", "!Commit")
 }
