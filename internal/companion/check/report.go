@@ -187,12 +187,14 @@ func (r *checkResult) write(o Options) error {
 // shown returns the findings that the text shows: with --verbose all, in their order.
 func (r *checkResult) shown(o Options) assumptionFindings {
 	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
-		return slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool { return f.Status != notOffered })
+		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }
+		return slices.DeleteFunc(slices.Clone(r.Assumptions), isOffered)
 	}
 	if o.Verbose {
 		return r.Assumptions
 	}
-	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool { return f.Status == met })
+	isMet := func(f *assumptionFinding) bool { return f.Status == met }
+	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), isMet)
 	slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
 	return shown
 }

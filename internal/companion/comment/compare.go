@@ -44,7 +44,8 @@ type digest struct {
 // reviewedOf returns the contents of the file reviewed.json.
 func reviewedOf(p plan) []byte {
 	salt := []byte(rand.Text())
-	text, _ := json.MarshalIndent(digests{digestsFormat, salt, digester{salt: salt}.digests(p)}, "", " ") // texts and bytes
+	all := digester{salt: salt}.digests(p)
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, all}, "", " ") // texts and bytes
 	return append(text, '\n')
 }
 
@@ -105,8 +106,8 @@ func (d digester) resource(r *tfjson.ResourceChange, actions []string) digest {
 	return d.change(address, actions, r.Type, r.PreviousAddress, before, after, c.AfterUnknown, c.Importing)
 }
 
-// output returns the digest of a change of an output. It is empty if the value is not known, because more of the value is
-// known after a half-applied plan.
+// output returns the digest of a change of an output. It is empty if the value is not known, because more of the value
+// is known after a half-applied plan.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
 	if isUnknown(c.AfterUnknown) {

@@ -290,8 +290,8 @@ func (r *row) willBeRejected(why string) {
 	r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 }
 
-// explainDrift says what happened in the service to an object since the last apply. If its change only reverts that, the
-// row is drift.
+// explainDrift says what happened in the service to an object since the last apply. If its change only reverts that,
+// the row is drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened := happenedTo(drift, n)
 	switch {
