@@ -76,8 +76,8 @@ func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (ma
 	return names, err
 }
 
-// showsBlocks reports whether the service shows packages, benchmarks or tests of a position assessment. It may hide them
-// (assumption A22).
+// showsBlocks reports whether the service shows packages, a benchmark or tests of any position assessment. It may hide
+// them (assumption A22).
 func (o organization) showsBlocks() bool {
 	for _, p := range o.positions {
 		for _, a := range p.attached {
