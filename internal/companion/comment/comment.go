@@ -163,7 +163,7 @@ func readFiles(dir string) (map[string][]byte, error) {
 func (c *comment) explain(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
-		c.rejected = p.rejected()
+		c.rejected = p.rejections()
 	}
 	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })

@@ -22,7 +22,7 @@ func rejectedIn(t *testing.T, plan, messages string) (names []string) {
 		t.Fatal(err)
 	}
 	p.adopted = readEvents([]byte(messages)).adoptions()
-	for _, address := range slices.Sorted(maps.Keys(p.rejected())) {
+	for _, address := range slices.Sorted(maps.Keys(p.rejections())) {
 		names = append(names, strings.TrimPrefix(address, "assess_position_assessment."))
 	}
 	return names
