@@ -27,7 +27,7 @@ func TestImportPages(t *testing.T) {
 			})
 			t.Run("identity", func(t *testing.T) {
 				t.Parallel()
-				clitest.NewBare(t).NeedsIdentity()
+				clitest.NewBare(t).Needs(12, 12)
 				importsAndGenerates(t, filepath.Join(page, "import-by-identity.tf"), address)
 			})
 			t.Run("command", func(t *testing.T) {

@@ -16,6 +16,7 @@ case "${1:-}" in acc | cli | all) mode=$1; shift ;; esac
 # shellcheck source=tools/flags.sh
 source tools/flags.sh
 unset "${!TF_LOG@}" "${!ASSESS_@}" TF_ACC
+export TF_CLI_CONFIG_FILE=/dev/null
 export GOGC=400 # collecting garbage less often saves a sixth of the CPU time of tests and CLIs
 
 scratch=$(mktemp -d)
@@ -27,25 +28,10 @@ go_test() { # go_test REPEAT ARGUMENT...: REPEAT is the command that repeats a f
     [ "${PIPESTATUS[0]}" = 0 ] || failed+=("$1: $(grep -E '^ *--- FAIL|^FAIL.' "$scratch/log" | tr -s ' \n\t' ' ')")
 }
 
-ldflags() { # ldflags VARIABLE: those with which the release sets a variable, for version 1.2.3
-  sed -nE "/-X $1=/{s/^ *ldflags: \['(.*)\{\{ if .*/\1/; s/\{\{ \.Version \}\}/1.2.3/gp}" .goreleaser.yml
-}
-
-programs_under_test() { # builds the programs for the tests that run them
-  export ASSESS_TEST_PROVIDER="$scratch/terraform-provider-assess"
-  go build -ldflags "$(ldflags main.version)" -o "$ASSESS_TEST_PROVIDER" .
-  export ASSESS_TEST_COMPANION="$scratch/assess"
-  go build -ldflags "$(ldflags main.buildVersion)" -o "$ASSESS_TEST_COMPANION" ./cmd/assess
-  export TF_CLI_CONFIG_FILE="$scratch/empty.tfrc"
-  : >"$TF_CLI_CONFIG_FILE"
-  GOCACHE=$(go env GOCACHE) # its default depends on XDG_CACHE_HOME
-  export GOCACHE XDG_CACHE_HOME="$scratch/cache"
-}
-
 # Most of their time, these tests wait for processes, so more of them run at once than there are cores.
 with_cli() { # with_cli CLI ARGUMENT...
   echo "== with $("$1" version | head -n 1)"
-  TF_ACC=1 TF_ACC_TERRAFORM_PATH=$1 \
+  GOCACHE=$(go env GOCACHE) XDG_CACHE_HOME=$scratch/cache TF_ACC=1 TF_ACC_TERRAFORM_PATH=$1 \
     go_test "TF_ACC_TERRAFORM_PATH=$1 tools/test.sh cli" -parallel 10 "${@:2}"
 }
 
@@ -53,7 +39,6 @@ with_cli() { # with_cli CLI ARGUMENT...
 acceptance() { # acceptance CLI ARGUMENT...: in all packages, unless an argument names some
   local cli=$1
   shift
-  export TF_CLI_CONFIG_FILE=/dev/null
   echo "== acceptance tests with $("$cli" version | head -n 1)"
   # shellcheck disable=SC2046 # a list of packages
   case " $* " in *" ./"*) ;; *) set -- "$@" $(git grep -l --untracked internal/acctest -- '*_acc_test.go' | xargs -n 1 dirname | sort -u | sed 's|^|./|') ;; esac
@@ -80,7 +65,6 @@ concurrent=(./internal/assessapi/... ./internal/callctx/... ./internal/driver/..
 all() {
   local tofu terraform listed others
   programs
-  programs_under_test
   listed=$(go list "${concurrent[@]}")
   others=$(go list ./... | grep -vxF "$listed")
   tofu=${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}
@@ -120,10 +104,7 @@ esac
 case $mode in
   quick) go_test tools/test.sh -short "$@" ;;
   acc) acceptance "$(tools/cli.sh)" "$@" ;;
-  cli)
-    programs_under_test
-    with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@"
-    ;;
+  cli) with_cli "${TF_ACC_TERRAFORM_PATH:-$(tools/cli.sh tofu)}" "$@" ;;
   all) all ;;
 esac
 if [ ${#failed[@]} -gt 0 ]; then

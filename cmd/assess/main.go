@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command assess is the companion of the provider: it reports, checks, exports, comments, compares, and serves the
-// sandbox.
+// Command assess is the companion of the provider. It checks a service, writes reports, exports what positions have,
+// writes the comments of pipelines, compares plans, and serves the sandbox.
 package main
 
 import (

@@ -118,12 +118,6 @@ func (s *Service) Invite(positionID, assessmentID string) string {
 	return s.Server.Invite(s.t, positionID, assessmentID)
 }
 
-// Complete completes an invitation, as the candidate does.
-func (s *Service) Complete(invitationID string) {
-	s.t.Helper()
-	s.Server.Complete(s.t, invitationID)
-}
-
 // CompleteProfile completes or replaces the profile of an assessment on a position, as a supervisor does.
 func (s *Service) CompleteProfile(positionID, assessmentID string) {
 	s.t.Helper()

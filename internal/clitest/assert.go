@@ -9,14 +9,6 @@ import (
 	"time"
 )
 
-// AssertSelective rejects patterns that match any text, because they assert nothing.
-func AssertSelective(t *testing.T, patterns []string) {
-	t.Helper()
-	if len(patterns) == 0 || MatchesAll("", patterns) {
-		t.Fatalf("the patterns %q match any text", patterns)
-	}
-}
-
 // WaitFor waits until a condition is true. It fails the test if that takes many minutes, because the test hangs.
 func WaitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()

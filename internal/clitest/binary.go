@@ -76,18 +76,14 @@ func releaseFlags(versionVariable string) (string, error) {
 	return strings.ReplaceAll(string(flags[1]), "{{ .Version }}", Version), nil
 }
 
-// ProviderBinary returns the path of the provider. make test-all has built it for all packages. Without it, each
-// package builds it once.
-func ProviderBinary(t *testing.T) string { return binary(t, "ASSESS_TEST_PROVIDER", buildProvider) }
+// ProviderBinary returns the path of the provider, which each package that needs it builds once.
+func ProviderBinary(t *testing.T) string { return binary(t, buildProvider) }
 
 // CompanionBinary returns the path of the companion, which is built in the same way.
-func CompanionBinary(t *testing.T) string { return binary(t, "ASSESS_TEST_COMPANION", buildCompanion) }
+func CompanionBinary(t *testing.T) string { return binary(t, buildCompanion) }
 
-func binary(t *testing.T, variable string, build func() (string, error)) string {
+func binary(t *testing.T, build func() (string, error)) string {
 	t.Helper()
-	if path := os.Getenv(variable); path != "" {
-		return path
-	}
 	path, err := build()
 	if err != nil {
 		t.Fatalf("building the program: %v", err)

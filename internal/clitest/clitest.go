@@ -71,36 +71,16 @@ func NewBare(t *testing.T, env ...string) *CLI {
 	return c
 }
 
-// UseFrom replaces the configuration by testdata/<test>/<step>/.
+// UseFrom replaces the configuration by testdata/<test>/<step>/main.tf.
 func (c *CLI) UseFrom(test, step string) {
 	c.T.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", test, step, "*.tf"))
-	if err != nil || len(files) == 0 {
-		c.T.Fatalf("no configuration for the step %q: %v", step, err)
-	}
-	texts := map[string]string{}
-	for _, file := range files {
-		texts[filepath.Base(file)] = ReadFile(c.T, file)
-	}
-	c.Use(texts)
+	c.UseText(ReadFile(c.T, "testdata", test, step, "main.tf"))
 }
 
 // UseText replaces the configuration by a text.
 func (c *CLI) UseText(text string) {
 	c.T.Helper()
-	c.Use(map[string]string{"main.tf": text})
-}
-
-// Use replaces the configuration by texts, by the names of their files.
-func (c *CLI) Use(texts map[string]string) {
-	c.T.Helper()
-	old, _ := filepath.Glob(filepath.Join(c.Dir, "*.tf"))
-	for _, file := range old {
-		_ = os.Remove(file)
-	}
-	for name, text := range texts {
-		c.Add(name, text)
-	}
+	c.Add("main.tf", text)
 }
 
 // Add adds a file to the configuration, and its folder.

@@ -5,7 +5,7 @@
 // same moment, responses that are held or lost, and an apply that is killed. It is no Terraform: it knows no
 // expressions, modules or command lines. Only tests import it.
 //
-//	service := driver.NewService(t, sandbox.Options{}, driver.AsDocumented)
+//	service := driver.NewService(t, sandbox.Options{})
 //	w := driver.NewWorkspace(t, service)
 //	w.Config["assess_position_assessment.a"] = driver.Resource{Values: driver.Values{"position_id": "pos-1", ...}}
 //	plan := w.Plan()

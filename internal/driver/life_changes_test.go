@@ -4,53 +4,43 @@ package driver_test
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // operation is one step of a life. Its seed decides everything that is random in it, so that a story can be shortened.
 type operation struct {
-	kind int
+	do   func(l *life, random *rand.Rand)
 	seed uint64
-}
-
-// kinds are what can happen. weight is how often.
-var kinds = []struct {
-	weight int
-	do     func(l *life, random *rand.Rand)
-}{
-	{10, (*life).add},
-	{4, (*life).drop},
-	{4, (*life).rename},
-	{4, (*life).reconfigure},
-	{3, (*life).relocate},
-	{2, (*life).toggleAdoption},
-	{3, (*life).toggleForget},
-	{2, (*life).toggleActivation},
-	{2, (*life).loseState},
-	{2, (*life).loseInUse},
-	{4, func(l *life, random *rand.Rand) { l.rival(random) }},
-	{4, func(l *life, random *rand.Rand) { l.invite(random) }},
-	{18, (*life).runOnce},
 }
 
 // operationsOf returns the operations of a seed.
 func operationsOf(seed uint64) (all []operation) {
-	random := rand.New(rand.NewPCG(seed, 1))
-	total := 0
-	for _, k := range kinds {
-		total += k.weight
-	}
-	for range 8 + random.IntN(12) {
-		kind, n := 0, random.IntN(total)
-		for n >= kinds[kind].weight {
-			n -= kinds[kind].weight
-			kind++
+	var drawn []func(l *life, random *rand.Rand)
+	for _, kind := range []struct {
+		weight int
+		do     func(l *life, random *rand.Rand)
+	}{
+		{10, (*life).add},
+		{4, (*life).drop},
+		{4, (*life).rename},
+		{7, (*life).reconfigure},
+		{7, (*life).toggle},
+		{3, (*life).loseState},
+		{4, (*life).rival},
+		{5, (*life).invite},
+		{18, (*life).runOnce},
+	} {
+		for range kind.weight {
+			drawn = append(drawn, kind.do)
 		}
-		all = append(all, operation{kind, random.Uint64()})
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	for range 8 + random.IntN(12) {
+		all = append(all, operation{anyOf(random, drawn), random.Uint64()})
 	}
 	return all
 }
@@ -63,29 +53,36 @@ func (l *life) add(random *rand.Rand) {
 			assessment: anyOf(random, []string{asmPlain, asmCognitive, asmGames, asmValues, asmValues, asmSkills}),
 		}
 		copies := random.IntN(8) == 0
-		if l.has(r.key()) && !copies {
+		if l.copies(r.key()) > 0 && !copies {
 			continue
 		}
 		r.configure(random)
-		l.fit(r)
-		address := l.name()
-		l.rows[address] = r
-		l.tell("add %s: %s", address, r)
+		l.rows[l.name()] = r
+		l.fit()
+		l.tell("add %s.%c: %s", resource, 'a'+l.names-1, r)
 	}
 }
 
+// name returns a new address.
+func (l *life) name() string {
+	l.names++
+	return fmt.Sprintf("%s.%c", resource, 'a'+l.names-1)
+}
+
 // fit leaves out a test that is not enabled.
-func (l *life) fit(r *row) {
-	if !l.activates && !l.Service.Snapshot().Assessment(asmSkills).SkillsTest("skt-3").Active() {
-		r.tests = slices.DeleteFunc(slices.Clone(r.tests), func(id string) bool { return id == "skt-3" })
+func (l *life) fit() {
+	if l.activates || l.Service.Snapshot().Assessment(asmSkills).SkillsTest("skt-3").Active() {
+		return
+	}
+	for _, r := range l.rows {
+		r.Tests = slices.DeleteFunc(slices.Clone(r.Tests), func(id string) bool { return id == "skt-3" })
 	}
 }
 
 func (l *life) drop(random *rand.Rand) {
-	if address := anyOf(random, l.addresses()); address != "" {
-		delete(l.rows, address)
-		l.tell("remove %s", address)
-	}
+	address := anyOf(random, l.addresses())
+	delete(l.rows, address)
+	l.tell("remove %s", address)
 }
 
 // rename gives a row another address, with a "moved" block or without one.
@@ -105,55 +102,43 @@ func (l *life) rename(random *rand.Rand) {
 	l.tell("rename %s to %s, moved: %t", from, to, moved)
 }
 
+// reconfigure gives a row other blocks, and now and then another position, which replaces it.
 func (l *life) reconfigure(random *rand.Rand) {
-	if address := anyOf(random, l.addresses()); address != "" {
-		l.rows[address].configure(random)
-		l.fit(l.rows[address])
-		l.tell("configure %s: %s", address, l.rows[address])
-	}
-}
-
-// relocate gives a row another position, and so replaces it.
-func (l *life) relocate(random *rand.Rand) {
 	address := anyOf(random, l.addresses())
 	if address == "" {
 		return
 	}
 	r := *l.rows[address]
-	r.position = fmt.Sprintf("pos-%d", 1+random.IntN(3))
-	if l.has(r.key()) {
+	if random.IntN(2) == 0 {
+		r.position = fmt.Sprintf("pos-%d", 1+random.IntN(3))
+	}
+	if r.key() != l.rows[address].key() && l.copies(r.key()) > 0 {
 		return
 	}
 	r.configure(random)
-	l.fit(&r)
 	l.rows[address] = &r
-	l.tell("relocate %s: %s", address, r)
+	l.fit()
+	l.tell("configure %s: %s", address, r)
 }
 
-func (l *life) toggleAdoption(*rand.Rand) {
-	l.adopts = !l.adopts
-	l.tell("adopt_existing: %t", l.adopts)
-}
-
-func (l *life) toggleForget(random *rand.Rand) {
-	if address := anyOf(random, l.addresses()); address != "" {
+// toggle changes a setting: adopt_existing, on_refused_removal of a row, or the resource that enables skt-3.
+func (l *life) toggle(random *rand.Rand) {
+	address := anyOf(random, l.addresses())
+	switch kind := random.IntN(3); {
+	case kind == 0:
+		l.adopts = !l.adopts
+	case kind == 1 && address != "":
 		l.rows[address].forget = !l.rows[address].forget
-		l.tell("on_refused_removal of %s: forget %t", address, l.rows[address].forget)
+	default:
+		l.activates = !l.activates
+		l.fit()
 	}
-}
-
-// toggleActivation adds or removes the resource that enables skt-3.
-func (l *life) toggleActivation(*rand.Rand) {
-	l.activates = !l.activates
-	for _, address := range l.addresses() {
-		l.fit(l.rows[address])
-	}
-	l.tell("the configuration activates skt-3: %t", l.activates)
+	l.tell("adopt_existing: %t, skt-3: %t, %s: %v", l.adopts, l.activates, address, l.rows[address])
 }
 
 // loseState removes an object from the state, or all.
 func (l *life) loseState(random *rand.Rand) {
-	all := slices.Sorted(maps.Keys(l.State))
+	all := sortedKeys(l.State)
 	if len(all) > 0 && random.IntN(3) > 0 {
 		all = []string{anyOf(random, all)}
 	}
@@ -163,63 +148,49 @@ func (l *life) loseState(random *rand.Rand) {
 	l.tell("state rm %v", all)
 }
 
-// loseInUse removes an object from the state to which a candidate is invited, and lets the next apply adopt it.
-func (l *life) loseInUse(random *rand.Rand) {
-	ids := idsOf(l.State)
-	address := anyOf(random, sortedKeys(ids))
-	a, exists := l.existing()[ids[address]]
-	if !exists || l.rows[address] == nil {
-		return
-	}
-	l.invitedTo(a.position.ID, a.Assessment)
-	delete(l.State, address)
-	l.adopts = true
-	l.tell("a candidate is invited to %s, state rm %s, and adopt_existing", a.key(), address)
-	l.rows[address].configure(random)
-	l.fit(l.rows[address])
-	l.tell("configure %s: %s", address, l.rows[address])
-}
-
 // invite invites a candidate to an assessment of a position.
 func (l *life) invite(random *rand.Rand) {
 	a, ok := l.anyPlaced(random, func(placed) bool { return true })
-	if !ok {
-		return
+	if ok {
+		l.invited(a.position.ID, a.Assessment)
+		l.tell("a candidate is invited to %s", a.key())
 	}
-	l.invitedTo(a.position.ID, a.Assessment)
-	l.tell("a candidate is invited to %s", a.key())
+}
+
+func (l *life) invited(position, assessment string) {
+	l.Service.Change(func(st *sandbox.State) {
+		p := st.Position(position)
+		p.Candidates = append(p.Candidates, sandbox.Candidate{
+			ID: fmt.Sprintf("cnd-%s-%d", position, len(p.Candidates)+1), Name: "Ada",
+			Results: []sandbox.Result{invitation(assessment)},
+		})
+	})
+}
+
+func invitation(assessment string) sandbox.Result {
+	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{
+		ID: "inv-" + assessment, Type: sandbox.Remote, Status: sandbox.Invited, Expiry: "2030-01-01", Created: time.Now(),
+	}}}
 }
 
 // anyPlaced returns a random position assessment of the service.
 func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found placed, ok bool) {
 	all := l.existing()
-	var ids []string
-	for _, id := range slices.Sorted(maps.Keys(all)) {
-		if suits(all[id]) {
-			ids = append(ids, id)
-		}
-	}
+	ids := slices.DeleteFunc(sortedKeys(all), func(id string) bool { return !suits(all[id]) })
 	id := anyOf(random, ids)
 	return all[id], id != ""
 }
 
-// rival changes the service: a supervisor completes a profile, or a colleague attaches, removes or changes something. It
-// returns what happened, "" if nothing.
-func (l *life) rival(random *rand.Rand) string {
-	what := ""
+// rival changes the service: a supervisor completes a profile, or a colleague attaches, removes or changes something.
+func (l *life) rival(random *rand.Rand) {
 	switch random.IntN(6) {
 	case 0, 1, 2:
-		a, ok := l.anyPlaced(random, func(p placed) bool {
-			return p.Metadata.ProfileStatus != "" && p.Metadata.ProfileStatus != sandbox.SupervisorCompleted
-		})
-		if !ok {
-			break
+		isOpen := func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
+		if a, ok := l.anyPlaced(random, isOpen); ok {
+			l.complete(a)
 		}
-		l.completed[a.ID] = len(l.Service.Journal())
-		l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
-		what = fmt.Sprintf("a supervisor completes %s of %s", a.ID, a.key())
 	case 3:
-		what = l.rivalAttaches(random)
+		l.rivalAttaches(random)
 	case 4:
 		if a, ok := l.anyPlaced(random, func(p placed) bool { return !p.invited() }); ok {
 			l.removed[a.ID] = true
@@ -227,35 +198,37 @@ func (l *life) rival(random *rand.Rand) string {
 				p := st.Position(a.position.ID)
 				p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return a.ID == b.ID })
 			})
-			what = fmt.Sprintf("a rival removes %s of %s", a.ID, a.key())
+			l.tell("a rival removes %s of %s", a.ID, a.key())
 		}
 	default:
 		if a, ok := l.anyPlaced(random, func(p placed) bool { return p.Assessment == asmCognitive }); ok {
 			l.changed[a.ID] = true
 			l.Service.Change(func(st *sandbox.State) {
-				st.Position(a.position.ID).Assessment(a.ID).Metadata.Benchmark = ""
+				st.Position(a.position.ID).Assessment(a.ID).Metadata.Benchmark = "bmk-c-" + a.position.Locale + "-2"
 			})
-			what = fmt.Sprintf("a rival removes the benchmark of %s of %s", a.ID, a.key())
+			l.tell("a rival changes the benchmark of %s of %s", a.ID, a.key())
 		}
 	}
-	if what != "" {
-		l.tell("%s", what)
-	}
-	return what
+}
+
+// complete lets a supervisor complete a profile.
+func (l *life) complete(a placed) {
+	l.completed[a.ID] = len(l.Service.Journal())
+	l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
+	l.tell("a supervisor completes %s of %s", a.ID, a.key())
 }
 
 // rivalAttaches attaches an assessment that the position does not have.
-func (l *life) rivalAttaches(random *rand.Rand) string {
+func (l *life) rivalAttaches(random *rand.Rand) {
 	r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: anyOf(random, []string{asmPlain, asmValues})}
 	r.configure(random)
 	for _, a := range l.existing() {
 		if a.key() == r.key() {
-			return ""
+			return
 		}
 	}
-	var id string
 	l.Service.Change(func(st *sandbox.State) {
-		id, _ = st.Attach(r.position, r.assessment, sandbox.Metadata{Profile: r.profile}) // both exist
+		_, _ = st.Attach(r.position, r.assessment, sandbox.Metadata{Profile: r.Profile}) // both exist
 	})
-	return fmt.Sprintf("a rival attaches %s: %s", id, r)
+	l.tell("a rival attaches %s", r)
 }

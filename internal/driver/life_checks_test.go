@@ -4,7 +4,6 @@ package driver_test
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ const (
 )
 
 // observe is a hook that checks each request that reaches the service.
-func (l *life) observe(q *driver.Request, next func() driver.Response) (driver.Response, error) {
+func (l *life) observe(q *driver.Request, next func() driver.Response) driver.Response {
 	l.mu.Lock()
 	if q.Writes() {
 		l.checkWrite(q)
@@ -62,7 +61,7 @@ func (l *life) observe(q *driver.Request, next func() driver.Response) (driver.R
 	case q.Writes():
 		l.tell("  %s %v %s: %d", q.Method, q.IDs, q.Body, q.Handled)
 	}
-	return response, nil
+	return response
 }
 
 // keyIn returns the key of a creation.
@@ -101,7 +100,7 @@ func (l *life) checkAttach(q *driver.Request, existing map[string]placed) {
 		_, ours := l.run.posted[id]
 		switch {
 		case a.key() != key || l.run.hidden[key]:
-		case l.mode == unsigned && !ours: // it attaches without looking
+		case l.service == unsigned && !ours: // it attaches without looking
 		case !before && !ours: // a rival was faster
 		default:
 			l.violate(noDouble, "%s is attached beside %s", key, id)
@@ -113,7 +112,7 @@ func (l *life) checkAttach(q *driver.Request, existing map[string]placed) {
 func (l *life) checkUpdate(q *driver.Request, a placed) {
 	var body struct{ Metadata struct{ Profile string } }
 	_ = json.Unmarshal(q.Body, &body) // an invalid body has no profile
-	held := slices.Contains(slices.Collect(maps.Values(idsOf(l.run.plan.Refreshed))), a.ID)
+	held := hasValue(idsOf(l.run.plan.Refreshed), a.ID)
 	_, ours := l.run.posted[a.ID]
 	switch {
 	case held || ours:
@@ -124,14 +123,14 @@ func (l *life) checkUpdate(q *driver.Request, a placed) {
 		l.violate(adoptsOnly, "%s is updated", a.ID)
 	case a.invited() && l.run.silentResults:
 		l.violate(silentInvited, "%s is updated", a.ID)
-	case a.invited(), a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && l.knewOfCompletion(a.ID, q.Number):
+	case a.invited(), a.supervised() && l.knewOfCompletion(a.ID, q.Number):
 		l.violate(adoptsSafely, "%s is updated", a.ID)
 	}
 }
 
 // checkSupervised checks a write that discards the profile that a supervisor may have completed.
 func (l *life) checkSupervised(q *driver.Request, a placed) {
-	if a.Metadata.ProfileStatus != sandbox.SupervisorCompleted {
+	if !a.supervised() {
 		return
 	}
 	for address, c := range l.run.plan.Changes {
@@ -139,7 +138,7 @@ func (l *life) checkSupervised(q *driver.Request, a placed) {
 			return
 		}
 	}
-	listed := l.completed[a.ID] <= l.run.planned && l.mode != linksOnly && l.mode != unsigned // the list showed it
+	listed := l.completed[a.ID] <= l.run.planned && l.service != linksOnly && l.service != unsigned // the list showed it
 	check := supervisor
 	if l.run.onceStatusless {
 		check = silentStatus
@@ -181,7 +180,7 @@ func (l *life) checkProtocol(all driver.Diagnostics) {
 func (l *life) checkPlan(r *running) {
 	l.checkProtocol(r.plan.Diagnostics)
 	if r.plan.Failed() {
-		l.checkPlanFails(r)
+		l.checkReasons(r, "plan", r.plan.Errors())
 		return
 	}
 	existing := l.existing()
@@ -191,39 +190,35 @@ func (l *life) checkPlan(r *running) {
 		}
 	}
 	for address, c := range r.plan.Changes {
-		if !strings.HasPrefix(address, resource+".") || c.Prior == nil {
+		if !isPositionAssessment(address) || c.Action != driver.Delete && c.Action != driver.Replace {
 			continue
 		}
-		id := c.Prior.Text("id")
+		id, row := c.Prior.Text("id"), l.rows[address]
 		a, exists := r.before[id]
-		removes := c.Action == driver.Delete || c.Action == driver.Replace
-		configured := l.rows[address]
+		forgets := c.Prior.Text("on_refused_removal") == "forget" || row != nil && row.forget
 		switch {
-		case !exists || !removes:
-		case c.Action == driver.Replace && configured.key() == a.key() && !c.Prior.Tainted:
+		case !exists:
+		case c.Action == driver.Replace && row.key() == a.key():
 			l.violate(noRecreation, "%s", address)
-		case l.completed[id] > 0 && a.Metadata.ProfileStatus == sandbox.SupervisorCompleted &&
-			!r.happened && len(supervisorWarnings(r.plan, address)) == 0:
+		case l.completed[id] > 0 && a.supervised() && !r.happened && len(supervisorWarnings(r.plan, address)) == 0:
 			l.violate(supervisor, "the plan removes %s without a warning", address)
-		case a.invited() && c.Prior.Values()["on_refused_removal"] != "forget" && !r.happened && !l.forgets(address):
+		case a.invited() && !forgets && !r.happened:
 			l.violate(invitedFails, "%s", address)
 		}
 	}
 }
 
-func (l *life) forgets(address string) bool { return l.rows[address] != nil && l.rows[address].forget }
-
-// checkPlanFails checks that a plan was rejected for a reason.
-func (l *life) checkPlanFails(r *running) {
-	for _, d := range r.plan.Errors() {
-		if l.explains(r, d) == "" {
-			l.violate(reason, "the plan rejects %s: %s: %s", d.Address, d.Summary, d.Detail)
+// checkReasons checks that a plan or an apply has failed for a reason.
+func (l *life) checkReasons(r *running, what string, errors driver.Diagnostics) {
+	for _, d := range errors {
+		if !l.isExplained(r, d) {
+			l.violate(reason, "the %s rejects %s: %s: %s", what, d.Address, d.Summary, d.Detail)
 		}
 	}
 }
 
-// explains returns why the provider may report an error, "" if there is no reason.
-func (l *life) explains(r *running, d driver.Diagnostic) string {
+// isExplained reports whether the provider may report an error.
+func (l *life) isExplained(r *running, d driver.Diagnostic) bool {
 	row, keys := l.rows[d.Address], map[string]bool{}
 	if row != nil {
 		keys[row.key()] = true
@@ -234,39 +229,22 @@ func (l *life) explains(r *running, d driver.Diagnostic) string {
 		keys[o.Text("position_id")+"/"+o.Text("assessment_id")] = true
 	}
 	switch {
-	case r.happened:
-		return "the network"
-	case r.rivals:
-		return "a rival"
-	case row != nil && l.copies(row) > 1:
-		return "two resources have the same key"
-	case l.shared[held]:
-		return "two resources have the same position assessment, a known limit of adopt_existing"
-	case l.mode == unsigned && held != "" && r.before[held].position == nil:
-		return "nothing shows that it is gone"
+	case r.happened, r.rivals:
+		return true
+	case row != nil && l.copies(row.key()) > 1:
+		return true
+	case l.shared[held]: // a known limit of adopt_existing
+		return true
+	case l.service == unsigned && held != "" && r.before[held].position == nil: // nothing shows that it is gone
+		return true
 	}
 	for id, a := range r.before {
-		switch {
-		case !keys[a.key()]:
-		case a.invited():
-			return "candidates were invited"
-		case a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && row != nil && row.profile != "":
-			return "a supervisor has completed the profile"
-		case row != nil && a.key() == row.key() && id != held:
-			return "it is attached already"
+		isAttached := row != nil && a.key() == row.key() && id != held
+		if keys[a.key()] && (a.invited() || isAttached || a.supervised() && row != nil && row.Profile != "") {
+			return true
 		}
 	}
-	return ""
-}
-
-// copies returns how many rows have the key of a row.
-func (l *life) copies(row *row) (n int) {
-	for _, other := range l.rows {
-		if other.key() == row.key() {
-			n++
-		}
-	}
-	return n
+	return false
 }
 
 // checkApply checks what an apply has left.
@@ -277,19 +255,18 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 		return
 	}
 	l.checkPosts(r, applied, after)
-	inState := slices.Collect(maps.Values(after))
-	for address, id := range idsOf(r.plan.Refreshed) {
+	held := idsOf(r.plan.Refreshed)
+	for address, id := range held {
 		_, exists := existing[id]
-		if exists && !slices.Contains(inState, id) && !r.rejected[id] {
+		if exists && !hasValue(after, id) && !r.rejected[id] {
 			l.violate(stateKeeps, "the apply drops %s, which is %s", address, id)
 		}
 	}
-	held := slices.Collect(maps.Values(idsOf(r.plan.Refreshed)))
 	for address, id := range after {
 		a, exists := existing[id]
 		_, posted := r.posted[id]
 		_, before := r.before[id]
-		if l.mode == mute && !posted && !slices.Contains(held, id) {
+		if l.service == mute && !posted && !hasValue(held, id) {
 			l.changed[id] = true // it was adopted, and may have what the service does not show
 		}
 		isSame := func(other string) bool { return other != address && after[other] == id }
@@ -297,19 +274,19 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 		case l.shared[id]: // two resources with one key have ended at one position assessment, a known limit
 		case slices.ContainsFunc(sortedKeys(after), isSame):
 			l.shared[id] = true
-			if row := l.rows[address]; row == nil || l.copies(row) == 1 {
+			if row := l.rows[address]; row == nil || l.copies(row.key()) == 1 {
 				l.violate(oneAddress, "%s is at more than one address", id)
 			}
 		case !exists && !l.removed[id] && r.removals[id] != "" && r.removals[id] != address:
 			l.violate(keptByOther, "%s of %s was removed by %s", id, address, r.removals[id])
 		case !exists && !l.removed[id] && (before || posted) && len(applied.Of(address).Errors()) == 0 && !applied.Killed:
 			l.violate(noLoss, "%s of %s does not exist", id, address)
-		case exists && !slices.Contains(held, id) && !posted && !l.adopts && !r.lost[a.key()]:
+		case exists && !hasValue(held, id) && !posted && !l.adopts && !r.lost[a.key()]:
 			l.violate(adoptsOnly, "%s is now %s", address, id)
 		}
 	}
 	if applied.Failed() {
-		l.checkApplyFails(r, applied)
+		l.checkReasons(r, "apply", applied.Errors())
 		return
 	}
 	if !r.halfShown || !l.adopts {
@@ -348,15 +325,6 @@ func (l *life) checkPosts(r *running, applied *driver.Applied, after map[string]
 	}
 }
 
-// checkApplyFails checks that an apply has failed for a reason.
-func (l *life) checkApplyFails(r *running, applied *driver.Applied) {
-	for _, d := range applied.Errors() {
-		if l.explains(r, d) == "" {
-			l.violate(reason, "the apply rejects %s: %s: %s", d.Address, d.Summary, d.Detail)
-		}
-	}
-}
-
 // checkConfigured checks that the service has what is configured.
 func (l *life) checkConfigured(r *running, existing map[string]placed) {
 	for address, row := range l.rows {
@@ -368,10 +336,10 @@ func (l *life) checkConfigured(r *running, existing map[string]placed) {
 		id := o.Text("id")
 		a, exists := existing[id]
 		switch {
-		case l.removed[id] || l.shared[id] || r.rivals || l.copies(row) > 1: // two addresses of one key are a known limit
+		case l.removed[id], l.shared[id], r.rivals, l.copies(row.key()) > 1: // the last one is a known limit
 		case !exists || a.key() != row.key():
 			l.violate(asConfigured, "%s does not exist as %s", address, row)
-		case !row.is(a.Metadata) && (l.mode != mute || !l.changed[a.ID]):
+		case !row.is(a.Metadata) && (l.service != mute || !l.changed[a.ID]):
 			l.violate(asConfigured, "%s is %+v, not %s", address, a.Metadata, row)
 		}
 	}

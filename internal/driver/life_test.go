@@ -19,43 +19,32 @@ import (
 // row is a position assessment in the configuration of a life.
 type row struct {
 	position, assessment string
-	packages, tests      []string
-	benchmark, profile   string
-	reattach, forget     bool
+	sandbox.Metadata
+	reattach bool // on_supervisor_change = "reattach"
+	forget   bool // on_refused_removal = "forget"
 }
 
 func (r row) key() string { return r.position + "/" + r.assessment }
 
 func (r row) String() string {
-	text := r.key()
-	for _, part := range []string{strings.Join(r.packages, "+"), strings.Join(r.tests, "+"), r.benchmark, r.profile} {
-		if part != "" {
-			text += " " + part
-		}
-	}
-	if r.reattach {
-		text += " reattach"
-	}
-	if r.forget {
-		text += " forget"
-	}
-	return text
+	return fmt.Sprintf("%s %v%v%s%s reattach %t, forget %t",
+		r.key(), r.Packages, r.Tests, r.Benchmark, r.Profile, r.reattach, r.forget)
 }
 
 // resource returns the resource block.
-func (r row) resource(after []string) driver.Resource {
+func (r row) resource() driver.Resource {
 	blocks := driver.Values{}
-	if len(r.packages) > 0 {
-		blocks["packages"] = driver.Values{"ids": r.packages}
+	if len(r.Packages) > 0 {
+		blocks["packages"] = driver.Values{"ids": r.Packages}
 	}
-	if len(r.tests) > 0 {
-		blocks["tests"] = driver.Values{"ids": r.tests}
+	if len(r.Tests) > 0 {
+		blocks["tests"] = driver.Values{"ids": r.Tests}
 	}
-	if r.benchmark != "" {
-		blocks["benchmark"] = driver.Values{"id": r.benchmark}
+	if r.Benchmark != "" {
+		blocks["benchmark"] = driver.Values{"id": r.Benchmark}
 	}
-	if r.profile != "" {
-		profile := driver.Values{"id": r.profile}
+	if r.Profile != "" {
+		profile := driver.Values{"id": r.Profile}
 		if r.reattach {
 			profile["on_supervisor_change"] = "reattach"
 		}
@@ -64,9 +53,7 @@ func (r row) resource(after []string) driver.Resource {
 	if r.forget {
 		blocks["on_refused_removal"] = "forget"
 	}
-	resource := attach(r.position, r.assessment, blocks)
-	resource.After = after
-	return resource
+	return attach(r.position, r.assessment, blocks)
 }
 
 // is reports whether the service has what the row configures.
@@ -74,31 +61,31 @@ func (r row) is(m sandbox.Metadata) bool {
 	same := func(a, b []string) bool {
 		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 	}
-	return same(r.packages, m.Packages) && same(r.tests, m.Tests) && r.benchmark == m.Benchmark &&
-		(r.profile == m.Profile || m.ProfileStatus == sandbox.SupervisorCompleted)
+	return same(r.Packages, m.Packages) && same(r.Tests, m.Tests) && r.Benchmark == m.Benchmark &&
+		(r.Profile == m.Profile || m.ProfileStatus == sandbox.SupervisorCompleted)
 }
 
 // configure sets random blocks that the assessment accepts.
 func (r *row) configure(random *rand.Rand) {
-	r.packages, r.tests, r.benchmark, r.profile, r.reattach = nil, nil, "", "", false
+	r.Metadata, r.reattach = sandbox.Metadata{}, false
 	locale := map[string]string{"pos-3": "de-DE"}[r.position]
 	benchmark := fmt.Sprintf("-%s-%d", cmp.Or(locale, "en-GB"), 1+random.IntN(2))
 	switch r.assessment {
 	case asmGames:
-		r.packages = []string{"pkg-1", "pkg-2"}[:1+random.IntN(2)]
+		r.Packages = []string{"pkg-1", "pkg-2"}[:1+random.IntN(2)]
 		if random.IntN(2) == 0 {
-			r.benchmark = "bmk-g" + benchmark
+			r.Benchmark = "bmk-g" + benchmark
 		}
 	case asmCognitive:
 		if random.IntN(3) > 0 {
-			r.benchmark = "bmk-c" + benchmark
+			r.Benchmark = "bmk-c" + benchmark
 		}
 	case asmValues:
 		if random.IntN(3) > 0 {
-			r.profile, r.reattach = fmt.Sprintf("prf-%d", 1+random.IntN(2)), random.IntN(4) == 0
+			r.Profile, r.reattach = fmt.Sprintf("prf-%d", 1+random.IntN(2)), random.IntN(4) == 0
 		}
 	case asmSkills:
-		r.tests = []string{"skt-1", "skt-2", "skt-3"}[random.IntN(2):]
+		r.Tests = []string{"skt-1", "skt-2", "skt-3"}[random.IntN(2):]
 	}
 }
 
@@ -106,7 +93,7 @@ func (r *row) configure(random *rand.Rand) {
 // service and the network fails.
 type life struct {
 	*driver.Workspace
-	mode      string
+	service   string          // one of services
 	rows      map[string]*row // by address
 	adopts    bool
 	activates bool // whether the configuration activates skt-3
@@ -125,53 +112,19 @@ type life struct {
 // violation is an invariant that does not hold.
 type violation struct{ check, what string }
 
-// newLife starts a life in a mode of the service.
-func newLife(t *testing.T, random *rand.Rand) *life {
+// newLife starts a life beside a service with deviations and pages of a length, 0 for the longest.
+func newLife(t *testing.T, service string, differs sandbox.Deviations, maxPage int, random *rand.Rand) *life {
 	t.Helper()
-	silent := sandbox.Deviations{Mute: []string{anyOf(random, muteService.Mute)}}
-	modes := []struct {
-		name string
-		service
-	}{
-		{asDocumented, service{}},
-		{asDocumented, service{}},
-		{asDocumented, service{}},
-		{linksOnly, service{hook: driver.LinksOnly}},
-		{linksOnly, service{hook: driver.LinksOnly}},
-		{unsigned, unsignedService},
-		{unsigned, unsignedService},
-		{mute, muteService},
-		{mute, service{Deviations: silent}},
-	}
-	mode := anyOf(random, modes)
-	l := lifeIn(t, mode.name, mode.service, anyOf(random, []int{0, 1, 2}), random)
-	l.Parallelism = anyOf(random, []int{1, 2, 10})
-	l.LosesState = random.IntN(2) == 0
-	l.tell("parallelism %d, a killed apply loses its state: %t", l.Parallelism, l.LosesState)
-	return l
-}
-
-// lifeIn returns a life beside a service with pages of a length, 0 for the longest.
-func lifeIn(t *testing.T, name string, mode service, maxPage int, random *rand.Rand) *life {
-	t.Helper()
-	started := mode.start(t, sandbox.Options{Seed: organization, MaxPage: maxPage})
+	started := start(t, service, sandbox.Options{Seed: organization, Deviations: differs, MaxPage: maxPage})
 	l := &life{
-		Workspace: driver.NewWorkspace(t, started), mode: name, rows: map[string]*row{},
+		Workspace: driver.NewWorkspace(t, started), service: service, rows: map[string]*row{},
 		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{}, shared: map[string]bool{},
 	}
 	l.Seed = random.Uint64()
 	started.Hook(l.observe)
-	l.tell("a service %s, pages of %d", name, maxPage)
+	l.tell("a service %s, pages of %d", service, maxPage)
 	return l
 }
-
-// The modes of the service.
-const (
-	asDocumented = "as documented"
-	linksOnly    = "with lists of links only"
-	unsigned     = "without signs and without the list"
-	mute         = "that does not show metadata"
-)
 
 func (l *life) tell(format string, values ...any) {
 	l.story = append(l.story, fmt.Sprintf(format, values...))
@@ -193,30 +146,26 @@ func (l *life) configuration() {
 		l.Config[activation] = driver.Resource{Values: driver.Values{"assessment_id": asmSkills, "test_id": "skt-3"}}
 	}
 	for address, r := range l.rows {
-		var after []string
-		if l.activates && slices.Contains(r.tests, "skt-3") {
-			after = []string{activation}
+		block := r.resource()
+		if l.activates && slices.Contains(r.Tests, "skt-3") {
+			block.After = []string{activation}
 		}
-		l.Config[address] = r.resource(after)
+		l.Config[address] = block
 	}
-	delete(l.Provider, "adopt_existing")
-	if l.adopts {
-		l.Provider["adopt_existing"] = true
-	}
+	l.Provider["adopt_existing"] = l.adopts
 }
 
 // addresses returns those of all rows, in order.
-func (l *life) addresses() []string { return slices.Sorted(maps.Keys(l.rows)) }
+func (l *life) addresses() []string { return sortedKeys(l.rows) }
 
-// name returns a new address.
-func (l *life) name() string {
-	l.names++
-	return fmt.Sprintf("%s.%c", resource, 'a'+l.names-1)
-}
-
-// has reports whether a row has a key.
-func (l *life) has(key string) bool {
-	return slices.ContainsFunc(l.addresses(), func(address string) bool { return l.rows[address].key() == key })
+// copies returns how many rows have a key.
+func (l *life) copies(key string) (n int) {
+	for _, r := range l.rows {
+		if r.key() == key {
+			n++
+		}
+	}
+	return n
 }
 
 // placed is a position assessment of the service with its position.
@@ -231,6 +180,16 @@ func (p placed) key() string { return p.position.ID + "/" + p.Assessment }
 func (p placed) invited() bool {
 	invited := func(c sandbox.Candidate) bool { return c.Result(p.Assessment) != nil }
 	return slices.ContainsFunc(p.position.Candidates, invited)
+}
+
+// supervised reports whether a supervisor has completed its profile.
+func (p placed) supervised() bool { return p.Metadata.ProfileStatus == sandbox.SupervisorCompleted }
+
+// configuration returns what a row contains that changes nothing.
+func (p placed) configuration() sandbox.Metadata {
+	m := p.Metadata
+	m.ProfileStatus = ""
+	return m
 }
 
 // existing returns all position assessments of the service by ID.
@@ -249,14 +208,23 @@ func (l *life) existing() map[string]placed {
 func idsOf(state map[string]*driver.Object) map[string]string {
 	ids := map[string]string{}
 	for address, o := range state {
-		if strings.HasPrefix(address, resource+".") {
+		if isPositionAssessment(address) {
 			ids[address] = o.Text("id")
 		}
 	}
 	return ids
 }
 
-// any returns a random element, or the zero value if there is none.
+func isPositionAssessment(address string) bool { return strings.HasPrefix(address, resource+".") }
+
+// hasValue reports whether a map has a value.
+func hasValue(m map[string]string, value string) bool {
+	return slices.Contains(slices.Collect(maps.Values(m)), value)
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// anyOf returns a random element, or the zero value if there is none.
 func anyOf[T any](random *rand.Rand, all []T) (one T) {
 	if len(all) > 0 {
 		one = all[random.IntN(len(all))]

@@ -3,7 +3,6 @@
 package driver_test
 
 import (
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
@@ -27,24 +25,41 @@ func TestLives(t *testing.T) {
 	})
 }
 
-// live lives a life in virtual time.
+// live lives a life in virtual time. In the end, everything is removed.
 func live(t *testing.T, seed uint64, operations []operation) (l *life) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l = newLife(t, rand.New(rand.NewPCG(seed, 2)))
+		l = randomLife(t, rand.New(rand.NewPCG(seed, 2)))
 		for _, o := range operations {
 			if l.violation == nil {
-				kinds[o.kind].do(l, rand.New(rand.NewPCG(o.seed, 3)))
+				o.do(l, rand.New(rand.NewPCG(o.seed, 3)))
 			}
 		}
-		if l.violation == nil {
-			l.settle()
-		}
-		if l.violation == nil {
-			l.destroy()
+		l.settle()
+		l.rows, l.activates = map[string]*row{}, false
+		l.settle()
+		if l.violation == nil && len(l.State) > 0 {
+			l.violate(settles, "the destroy leaves %d objects in the state", len(l.State))
 		}
 		time.Sleep(time.Hour) // all requests have ended
 	})
+	return l
+}
+
+// randomLife starts a life beside a random service.
+func randomLife(t *testing.T, random *rand.Rand) *life {
+	t.Helper()
+	service := anyOf(random, []string{
+		asDocumented, asDocumented, asDocumented, linksOnly, linksOnly, unsigned, unsigned, mute, mute,
+	})
+	differs := services[service]
+	if service == mute && random.IntN(2) == 0 {
+		differs.Mute = []string{anyOf(random, differs.Mute)}
+	}
+	l := newLife(t, service, differs, random.IntN(3), random)
+	l.Parallelism = anyOf(random, []int{1, 2, 10})
+	l.LosesState = random.IntN(2) == 0
+	l.tell("parallelism %d, a killed apply loses its state: %t", l.Parallelism, l.LosesState)
 	return l
 }
 
@@ -66,20 +81,17 @@ func shortest(t *testing.T, seed uint64, l *life) *life {
 // settle does what the messages advise, without faults and rivals, until nothing is left to do.
 func (l *life) settle() {
 	l.tell("settle")
-	for round := 0; ; round++ {
+	for round := 0; l.violation == nil; round++ {
 		if round == 6 {
 			l.violate(settles, "after %d rounds", round)
 		}
 		r := l.begin()
 		planned := l.plan(r)
-		if l.violation != nil || planned && len(r.plan.Actions()) == 0 {
-			break
+		if planned && len(r.plan.Actions()) == 0 {
+			return
 		}
 		if planned {
 			l.apply(r)
-		}
-		if l.violation != nil {
-			return
 		}
 		l.follow(r)
 	}
@@ -87,92 +99,56 @@ func (l *life) settle() {
 
 // follow resolves what keeps a plan or an apply from succeeding.
 func (l *life) follow(r *running) {
-	existing := l.existing()
-	ids := idsOf(l.State)
 	for _, address := range l.addresses() {
-		row := l.rows[address]
 		for _, other := range l.addresses() {
-			if row != nil && other > address && l.rows[other].key() == row.key() {
-				delete(l.rows, other)
-				if l.State[address] == nil && l.State[other] != nil {
-					l.State[address] = l.State[other]
-				}
-				delete(l.State, other)
-				l.tell("keep one of two resources with %s", row.key())
+			if l.rows[address] != nil && other > address && l.rows[other].key() == l.rows[address].key() {
+				l.keepOne(address, other)
 			}
 		}
 	}
-	for address, id := range ids {
+	existing := l.existing()
+	for address, id := range idsOf(l.State) {
 		a, exists := existing[id]
-		switch {
-		case exists && a.invited() && (l.rows[address] == nil || l.rows[address].key() != a.key()):
+		wanted := exists && l.rows[address] != nil && l.rows[address].key() == a.key()
+		if exists && a.invited() && !wanted || !exists && len(r.plan.Errors().Of(address)) > 0 {
 			delete(l.State, address)
-			l.tell("state rm %s, to which candidates were invited", address)
-		case !exists && len(r.plan.Errors().Of(address)) > 0:
-			delete(l.State, address)
-			l.tell("state rm %s, which does not exist", address)
+			l.tell("state rm %s: it exists: %t", address, exists)
 		}
 	}
 	for _, address := range l.addresses() {
-		row := l.rows[address]
 		for id, a := range existing {
-			if a.key() != row.key() {
-				continue
-			}
-			rejected := l.State[address] == nil || len(r.plan.Errors().Of(address)) > 0
-			if a.Metadata.ProfileStatus == sandbox.SupervisorCompleted && row.profile != "" && rejected {
-				row.profile, row.reattach = "", false
-				l.tell("omit the profile of %s", address)
-			}
-			held := slices.Contains(slices.Collect(maps.Values(idsOf(l.State))), id)
-			if l.State[address] == nil && !held && l.mode != unsigned {
-				l.Imports[address] = a.position.ID + "/" + id
-				l.changed[id] = l.changed[id] || l.mode == mute // it may have what the service does not show
-				l.tell("import %s to %s", id, address)
+			if row := l.rows[address]; row != nil && a.key() == row.key() {
+				l.reconcile(r, address, id, a)
 			}
 		}
 	}
 }
 
-// destroy removes everything, and what candidates were invited to from the state only.
-func (l *life) destroy() {
-	existing := l.existing()
-	for address, id := range idsOf(l.State) {
-		if a, exists := existing[id]; exists && a.invited() {
-			delete(l.State, address)
-		}
+// keepOne removes the second of two rows with one key.
+func (l *life) keepOne(address, other string) {
+	delete(l.rows, other)
+	if l.State[address] == nil && l.State[other] != nil {
+		l.State[address] = l.State[other]
 	}
-	for address := range l.rows {
-		if l.State[address] == nil {
-			delete(l.rows, address)
-		}
+	delete(l.State, other)
+	l.tell("keep %s of two resources with %s", address, l.rows[address].key())
+}
+
+// reconcile brings a row and what the service has of its key together.
+func (l *life) reconcile(r *running, address, id string, a placed) {
+	row := l.rows[address]
+	isNew := l.State[address] == nil
+	if a.supervised() && row.Profile != "" && (isNew || len(r.plan.Errors().Of(address)) > 0) {
+		row.Profile, row.reattach = "", false
+		l.tell("omit the profile of %s", address)
 	}
-	held := idsOf(l.State)
-	r := l.begin()
-	first := l.Plan()
-	for address, id := range held { // what is left may not suffice to show that something is gone
-		if _, exists := existing[id]; !exists && len(first.Errors().Of(address)) > 0 {
-			delete(l.State, address)
-			delete(l.rows, address)
-			l.tell("state rm %s, which does not exist", address)
-			first = l.Plan()
-		}
-	}
-	time.Sleep(2 * time.Minute) // the requests of this plan count no longer
-	r.plan = l.PlanDestroy(first)
-	l.tell("destroy: %v%s", actions(r.plan), summaries(r.plan.Diagnostics))
-	if r.plan.Failed() {
-		l.violate(settles, "the plan to destroy fails")
-		return
-	}
-	applied := l.applies(r)
-	if applied.Failed() || len(l.State) > 0 {
-		l.violate(settles, "the destroy leaves %d objects in the state", len(l.State))
-	}
-	existing = l.existing()
-	for address, id := range held {
-		if _, exists := existing[id]; exists {
-			l.violate(stateKeeps, "the destroy drops %s, which exists", address)
-		}
+	switch {
+	case !isNew || hasValue(idsOf(l.State), id):
+	case a.invited() && l.service == mute: // nobody knows whether it is as configured
+		delete(l.rows, address)
+		l.tell("do not manage %s", id)
+	default:
+		l.adopts, row.Metadata, row.reattach = true, a.configuration(), false
+		l.tell("adopt %s as it is", id)
 	}
 }

@@ -3,12 +3,9 @@
 package driver_test
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 )
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // everyElement stands for each index in a path.
 const everyElement = "*"

@@ -5,7 +5,6 @@ package driver
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -14,86 +13,39 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Values is an object: attributes and blocks by name. A value is nil, a string, a bool, an int, a json.Number, a list
-// ([]any or []string) or Values. What is left out is null.
+// Values is an object as in JSON: attributes and blocks by name. What is left out is null.
 type Values = map[string]any
 
-// encode returns the value of a type.
-func encode(typ tftypes.Type, v any) tftypes.Value {
-	switch v := v.(type) {
-	case nil:
-		return tftypes.NewValue(typ, nil)
-	case []string:
-		all := make([]any, len(v))
-		for i, text := range v {
-			all[i] = text
-		}
-		return encode(typ, all)
-	case []any:
-		return encodeList(typ, v)
-	case Values:
-		return encodeObject(typ, v)
-	case json.Number:
-		n, _, err := big.ParseFloat(v.String(), 10, 512, big.ToNearestEven)
-		if err != nil {
-			panic(fmt.Sprintf("driver: %v is not a number", v))
-		}
-		return tftypes.NewValue(typ, n)
+// encode returns an object of a type.
+func encode(typ tftypes.Type, object Values) tftypes.Value {
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(fmt.Sprintf("driver: %v is not JSON: %v", object, err))
 	}
-	return tftypes.NewValue(typ, v)
+	v, err := tfprotov6.DynamicValue{JSON: text}.Unmarshal(typ)
+	if err != nil {
+		panic(fmt.Sprintf("driver: %s does not fit the schema: %v", text, err))
+	}
+	return canonical(v)
 }
 
-func encodeList(typ tftypes.Type, list []any) tftypes.Value {
-	var element tftypes.Type
-	switch typ := typ.(type) {
-	case tftypes.Set:
-		element = typ.ElementType
-	case tftypes.List:
-		element = typ.ElementType
-	}
-	all := make([]tftypes.Value, len(list))
-	for i := range list {
-		all[i] = encode(element, list[i])
-	}
-	return canonical(tftypes.NewValue(typ, all))
-}
-
-func encodeObject(typ tftypes.Type, object Values) tftypes.Value {
-	all := map[string]tftypes.Value{}
-	if m, isMap := typ.(tftypes.Map); isMap {
-		for name, v := range object {
-			all[name] = encode(m.ElementType, v)
-		}
-		return tftypes.NewValue(typ, all)
-	}
-	o, _ := typ.(tftypes.Object)
-	for name, t := range o.AttributeTypes {
-		all[name] = encode(t, object[name])
-	}
-	for name := range object {
-		if o.AttributeTypes[name] == nil {
-			panic(fmt.Sprintf("driver: the schema has no %q", name))
-		}
-	}
-	return tftypes.NewValue(typ, all)
-}
-
-// decode is the reverse of encode. What is unknown becomes nil, a number a json.Number, and a list a []any.
+// decode is the reverse of encode. What is unknown becomes nil, and a number a json.Number.
 func decode(v tftypes.Value) any {
-	switch typ := v.Type(); {
-	case v.IsNull(), !v.IsKnown():
+	if v.IsNull() || !v.IsKnown() {
 		return nil
+	}
+	switch typ := v.Type(); {
 	case typ.Is(tftypes.String):
 		var text string
-		_ = v.As(&text) // the types match
+		_ = v.As(&text) // the types match, here and below
 		return text
 	case typ.Is(tftypes.Bool):
 		var b bool
-		_ = v.As(&b) // the types match
+		_ = v.As(&b)
 		return b
 	case typ.Is(tftypes.Number):
 		n := new(big.Float)
-		_ = v.As(&n) // the types match
+		_ = v.As(&n)
 		return json.Number(n.Text('f', -1))
 	case typ.Is(tftypes.Object{}), typ.Is(tftypes.Map{}):
 		object := Values{}
@@ -109,49 +61,44 @@ func decode(v tftypes.Value) any {
 	return list
 }
 
-// members returns a copy of the attributes of an object, which are none if it is null or unknown.
+// members returns the attributes and blocks of an object, which are none if it is null or unknown.
 func members(v tftypes.Value) map[string]tftypes.Value {
 	found := map[string]tftypes.Value{}
 	if v.IsNull() || !v.IsKnown() || v.As(&found) != nil {
-		return map[string]tftypes.Value{}
+		return nil
 	}
-	return maps.Clone(found)
+	return found
 }
 
-// member returns an attribute of an object, or null.
+// member returns an attribute or a block of an object, or null.
 func member(object tftypes.Value, name string) tftypes.Value {
 	if found, ok := members(object)[name]; ok {
 		return found
 	}
 	typ, _ := object.Type().(tftypes.Object)
-	return tftypes.NewValue(typ.AttributeTypes[name], nil)
+	return null(typ.AttributeTypes[name])
 }
 
+// elements returns a copy of the elements of a list or a set.
 func elements(v tftypes.Value) (found []tftypes.Value) {
-	if v.IsNull() || !v.IsKnown() || v.As(&found) != nil {
-		return nil
-	}
+	_ = v.As(&found) // the types match
 	return slices.Clone(found)
 }
 
 // canonical sorts the elements of sets, so that equal sets are equal values.
 func canonical(v tftypes.Value) tftypes.Value {
-	if v.IsNull() || !v.IsKnown() {
-		return v
-	}
-	switch v.Type().(type) {
-	case tftypes.Object:
-		all := members(v)
-		for name := range all {
-			all[name] = canonical(all[name])
+	sorted, err := tftypes.Transform(v, func(_ *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if !v.Type().Is(tftypes.Set{}) || v.IsNull() || !v.IsKnown() {
+			return v, nil
 		}
-		return tftypes.NewValue(v.Type(), all)
-	case tftypes.Set:
 		all := elements(v)
 		slices.SortFunc(all, func(a, b tftypes.Value) int { return strings.Compare(a.String(), b.String()) })
-		return tftypes.NewValue(v.Type(), all)
+		return tftypes.NewValue(v.Type(), all), nil
+	})
+	if err != nil {
+		panic(err) // impossible: the types stay the same
 	}
-	return v
+	return sorted
 }
 
 func null(typ tftypes.Type) tftypes.Value { return tftypes.NewValue(typ, nil) }
@@ -165,63 +112,37 @@ func dynamic(v tftypes.Value) *tfprotov6.DynamicValue {
 	return &encoded
 }
 
-// proposedNew merges a configuration with the computed values of the prior object, as core does. It knows single nested
-// blocks only.
+// proposedNew merges a configuration with the computed values of the prior object, as core does. All blocks are single.
 func proposedNew(block *tfprotov6.SchemaBlock, prior, config tftypes.Value) tftypes.Value {
-	if config.IsNull() || !config.IsKnown() {
+	if config.IsNull() {
 		return config
 	}
-	merged := members(config)
+	merged := map[string]tftypes.Value{}
 	for _, a := range block.Attributes {
+		merged[a.Name] = member(config, a.Name)
 		if a.Computed && merged[a.Name].IsNull() {
 			merged[a.Name] = member(prior, a.Name)
 		}
 	}
 	for _, b := range block.BlockTypes {
-		merged[b.TypeName] = proposedNew(b.Block, member(prior, b.TypeName), merged[b.TypeName])
+		merged[b.TypeName] = proposedNew(b.Block, member(prior, b.TypeName), member(config, b.TypeName))
 	}
 	return tftypes.NewValue(config.Type(), merged)
 }
 
-// differsFromConfig describes how a planned object differs from what its configuration allows.
-func differsFromConfig(
-	block *tfprotov6.SchemaBlock, prior, config, planned tftypes.Value, path string,
-) (wrong []string) {
-	if planned.IsNull() != config.IsNull() {
-		return []string{path + ": planned for absence or existence against the configuration"}
-	}
-	if planned.IsNull() || !config.IsKnown() || !planned.IsKnown() {
-		return nil
-	}
-	for _, a := range block.Attributes {
-		p, c, before := member(planned, a.Name), member(config, a.Name), member(prior, a.Name)
-		free := a.Computed && c.IsNull() || p.Equal(before) && !before.IsNull() && !c.IsNull()
-		if !free && !p.Equal(c) {
-			wrong = append(wrong, fmt.Sprintf("%s.%s: planned %s, but the configuration has %s", path, a.Name, p, c))
-		}
-	}
-	for _, b := range block.BlockTypes {
-		name := b.TypeName
-		p, c, before := member(planned, name), member(config, name), member(prior, name)
-		wrong = append(wrong, differsFromConfig(b.Block, before, c, p, path+"."+name)...)
-	}
-	return wrong
-}
-
-// differsFromPlan describes how a result differs from its plan. What was unknown may be anything.
-func differsFromPlan(planned, actual tftypes.Value, path string) (wrong []string) {
+// differences describes how a result differs from its plan, in which unknown values stand for any value.
+func differences(planned, actual tftypes.Value, path string) (wrong []string) {
 	switch {
 	case !planned.IsKnown():
 		return nil
-	case planned.IsNull() || actual.IsNull() || !planned.Type().Is(tftypes.Object{}):
+	case planned.IsNull(), actual.IsNull(), !planned.Type().Is(tftypes.Object{}):
 		if planned.IsFullyKnown() && !planned.Equal(actual) {
-			return []string{fmt.Sprintf("%s: was %s, but now %s", path, planned, actual)}
+			return []string{fmt.Sprintf("%s was planned as %s, and is %s", path, planned, actual)}
 		}
 		return nil
 	}
-	after := members(actual)
 	for name, before := range members(planned) {
-		wrong = append(wrong, differsFromPlan(before, after[name], path+"."+name)...)
+		wrong = append(wrong, differences(before, member(actual, name), path+"."+name)...)
 	}
 	slices.Sort(wrong)
 	return wrong

@@ -4,13 +4,10 @@ package driver
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -23,32 +20,29 @@ type Workspace struct {
 	Service     *Service
 	Provider    Values              // the provider block
 	Config      map[string]Resource // by address, such as "assess_position_assessment.a"
-	Imports     map[string]string   // import blocks: IDs by address
 	State       map[string]*Object  // by address
 	Parallelism int                 // 0 means 10
 	Seed        uint64              // decides the order of what may be done in any order
 	LosesState  bool                // whether an apply that is killed loses what it has not saved
-	Cache       string              // the provider's cache directory
 
-	runs    int
+	cache   string // the provider's cache directory
 	mu      sync.Mutex
-	current *run
+	runs    int
+	current *Session
 }
 
 // Resource is a resource block.
 type Resource struct {
-	Values  Values
-	After   []string // the addresses that it refers to
-	Replace bool     // -replace
+	Values Values
+	After  []string // the addresses that it refers to
 }
 
-// NewWorkspace returns an empty workspace. Its runs share no rate limits with others. The provider's cache directory is
-// a temporary one.
+// NewWorkspace returns an empty workspace. Its runs share no rate limits with others.
 func NewWorkspace(t testing.TB, service *Service) *Workspace {
 	t.Helper()
 	return &Workspace{
-		Service: service, Provider: Values{"rate_limit": Values{"coordination": "none"}}, Cache: t.TempDir(),
-		Config: map[string]Resource{}, Imports: map[string]string{}, State: map[string]*Object{},
+		Service: service, Provider: Values{"rate_limit": Values{"coordination": "none"}}, cache: t.TempDir(),
+		Config: map[string]Resource{}, State: map[string]*Object{},
 	}
 }
 
@@ -66,71 +60,52 @@ const (
 
 // Change is the planned change of a resource.
 type Change struct {
-	Address  string
-	Action   Action
-	Imported bool
-	Prior    *Object // refreshed or imported, nil for a creation
+	Address string
+	Action  Action
+	Prior   *Object // refreshed, nil for a creation
 
-	after    tftypes.Value
+	planned  tftypes.Value
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// Planned returns the planned attributes and blocks, nil for a removal.
-func (c *Change) Planned() Values {
-	values, _ := decode(c.after).(Values)
-	return values
+// outcome is what has become of a run.
+type outcome struct {
+	Diagnostics
+	Killed bool
 }
+
+// Failed reports whether there is an error, or the run was killed. Such a plan cannot be applied.
+func (o outcome) Failed() bool { return o.Killed || len(o.Errors()) > 0 }
 
 // Plan is what a plan found and would do.
 type Plan struct {
-	Diagnostics
+	outcome
 	Changes   map[string]*Change // by address
 	Refreshed map[string]*Object // the state after the refresh
-	Killed    bool
 
+	mu     sync.Mutex // for both maps
 	config map[string]Resource
 }
 
-// Failed reports whether there is an error, or the plan was killed, so that it cannot be applied.
-func (p *Plan) Failed() bool { return p.Killed || len(p.Errors()) > 0 }
+// Applied is the result of an apply.
+type Applied struct{ outcome }
 
 // Actions returns the actions by address, without no-ops.
 func (p *Plan) Actions() map[string]Action {
 	actions := map[string]Action{}
 	for address, c := range p.Changes {
-		if c.Action != NoOp || c.Imported {
+		if c.Action != NoOp {
 			actions[address] = c.Action
 		}
 	}
 	return actions
 }
 
-// run is one plan or one apply.
-type run struct {
-	name    string
-	applies bool
-	ctx     context.Context // it lasts as long as the run
-	cancel  context.CancelFunc
-	killed  atomic.Bool
-
-	mu  sync.Mutex
-	all Diagnostics
-}
-
-// begin starts a run with a new provider, which is nil if it could not be configured.
-func (w *Workspace) begin(kind string, applies bool) (*run, *Session) {
-	w.mu.Lock()
-	w.runs++
-	r := &run{name: fmt.Sprintf("%s %d", kind, w.runs), applies: applies}
-	r.ctx, r.cancel = context.WithCancel(context.Background())
-	w.current = r
-	w.mu.Unlock()
-	s := &Session{w.start(r), r}
-	if !s.configure(w.Provider) {
-		return r, nil
-	}
-	return r, s
+// Configure returns a configured provider outside of plans and applies.
+func (w *Workspace) Configure() *Session {
+	s, _ := w.begin("session")
+	return s
 }
 
 // Kill ends the current run: it sends nothing more, and what the provider returns from now on is not saved.
@@ -141,76 +116,71 @@ func (w *Workspace) Kill() {
 	w.current.cancel()
 }
 
-// Configure returns a configured provider outside of plans and applies, or nil.
-func (w *Workspace) Configure() *Session {
-	_, s := w.begin("session", true)
-	return s
-}
-
-// step is a part of a run.
+// step is a part of a run. It begins after the steps that after names, as far as there are such steps, and only if they
+// have succeeded.
 type step struct {
 	name  string
-	after []string // the names of the steps that must have succeeded, as far as there are such steps
-	do    func() bool
+	after []string
+	do    func(s *Session) (ok bool)
 }
 
-// walk does steps at the same time, up to the parallelism.
-func (w *Workspace) walk(r *run, steps []step) {
+// run does the steps of a plan or an apply with a new provider, at the same time, up to the parallelism.
+func (w *Workspace) run(kind string, steps []step) outcome {
+	s, configured := w.begin(kind)
+	defer s.cancel()
+	if configured {
+		w.walk(s, steps)
+	}
+	return outcome{s.Diagnostics(), s.killed.Load()}
+}
+
+func (w *Workspace) walk(s *Session, steps []step) {
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Compare(a.name, b.name) })
-	order := rand.New(rand.NewPCG(w.Seed, uint64(w.runs)))
-	order.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
-	type result struct {
-		name string
-		ok   bool
-	}
-	results, finished := make(chan result), map[string]bool{}
-	waiting := map[string]bool{}
+	random := rand.New(rand.NewPCG(w.Seed, uint64(w.runs)))
+	random.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	blocking := map[string]bool{} // steps that have not succeeded
 	for _, s := range steps {
-		waiting[s.name] = true
+		blocking[s.name] = true
 	}
-	running := 0
+	isReady := func(s step) bool {
+		return !slices.ContainsFunc(s.after, func(name string) bool { return blocking[name] })
+	}
+	ended, running := make(chan func()), 0
 	for {
-		for i := 0; i < len(steps) && running < cmp.Or(w.Parallelism, 10) && !r.killed.Load(); {
-			s := steps[i]
-			if slices.ContainsFunc(s.after, func(name string) bool { return waiting[name] && !finished[name] }) {
-				i++
-				continue
-			}
-			steps = slices.Delete(steps, i, i+1)
+		next := slices.IndexFunc(steps, isReady)
+		if next >= 0 && running < cmp.Or(w.Parallelism, 10) && !s.killed.Load() {
+			begun := steps[next]
+			steps = slices.Delete(steps, next, next+1)
 			running++
-			go func() { results <- result{s.name, s.do()} }()
+			go func() {
+				ok := begun.do(s)
+				ended <- func() { blocking[begun.name] = !ok }
+			}()
+			continue
 		}
 		if running == 0 {
 			return
 		}
-		done := <-results
+		(<-ended)()
 		running--
-		finished[done.name] = done.ok
 	}
 }
 
 // Plan refreshes the state and plans all resources. It changes neither the workspace nor the service.
 func (w *Workspace) Plan() *Plan {
-	r, s := w.begin("plan", false)
-	defer r.cancel()
-	p := &planning{Workspace: w, session: s, run: r, plan: &Plan{
-		Changes: map[string]*Change{}, Refreshed: maps.Clone(w.State), config: maps.Clone(w.Config),
-	}}
+	p := &Plan{Changes: map[string]*Change{}, Refreshed: maps.Clone(w.State), config: maps.Clone(w.Config)}
 	var steps []step
 	for address, resource := range w.Config {
-		do := func() bool { return p.configured(address, resource) }
+		do := func(s *Session) bool { return p.resource(s, address, w.State[address]) }
 		steps = append(steps, step{address, resource.After, do})
 	}
 	for address, o := range w.State {
 		if _, configured := w.Config[address]; !configured {
-			steps = append(steps, step{name: address, do: func() bool { return p.orphan(address, o, true) }})
+			steps = append(steps, step{address, nil, func(s *Session) bool { return p.orphan(s, address, o) }})
 		}
 	}
-	if s != nil {
-		w.walk(r, steps)
-	}
-	p.plan.Diagnostics, p.plan.Killed = r.all, r.killed.Load()
-	return p.plan
+	p.outcome = w.run("plan", steps)
+	return p
 }
 
 // PlanDestroy plans to remove everything that another plan has refreshed. Core makes that plan first, and its errors
@@ -219,129 +189,185 @@ func (w *Workspace) PlanDestroy(first *Plan) *Plan {
 	if first.Failed() {
 		return first
 	}
-	r, s := w.begin("destroy plan", false)
-	defer r.cancel()
-	p := &planning{Workspace: w, session: s, run: r, plan: &Plan{
-		Changes: map[string]*Change{}, Refreshed: first.Refreshed,
-	}}
+	p := &Plan{Changes: map[string]*Change{}, Refreshed: first.Refreshed}
 	var steps []step
 	for address, o := range first.Refreshed {
-		steps = append(steps, step{name: address, do: func() bool { return p.orphan(address, o, false) }})
+		steps = append(steps, step{address, nil, func(s *Session) bool { return p.removal(s, address, o) }})
 	}
-	if s != nil {
-		w.walk(r, steps)
-	}
-	p.plan.Diagnostics, p.plan.Killed = r.all, r.killed.Load()
-	return p.plan
+	p.outcome = w.run("destroy plan", steps)
+	return p
 }
 
-// planning makes a plan.
-type planning struct {
-	*Workspace
-	session *Session
-	run     *run
-	lock    sync.Mutex
-	plan    *Plan
-}
-
-// refreshed stores the refreshed object of an address.
-func (p *planning) refreshed(address string, o *Object) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if o.gone() {
-		delete(p.plan.Refreshed, address)
-	} else {
-		p.plan.Refreshed[address] = o
+// resource refreshes what a resource of the configuration has, and plans the resource.
+func (p *Plan) resource(s *Session, address string, o *Object) bool {
+	if o != nil {
+		var ok bool
+		if o, ok = s.read(address, o); !ok {
+			return false
+		}
 	}
+	p.refresh(address, o)
+	c, ok := s.change(address, p.config[address], o)
+	if ok {
+		p.add(c)
+	}
+	return ok
 }
 
-func (p *planning) add(c *Change) bool {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.plan.Changes[c.Address] = c
+// orphan refreshes an object that is not in the configuration, and plans its removal.
+func (p *Plan) orphan(s *Session, address string, o *Object) (ok bool) {
+	if o, ok = s.read(address, o); !ok {
+		return false
+	}
+	p.refresh(address, o)
+	return o == nil || p.removal(s, address, o)
+}
+
+// removal plans the removal of an object.
+func (p *Plan) removal(s *Session, address string, o *Object) bool {
+	none := null(o.value.Type())
+	resp, ok := s.plan(address, o, none)
+	if !ok || !s.accepts(address, resp.Diagnostics) {
+		return false
+	}
+	p.add(&Change{
+		Address: address, Action: Delete, Prior: o, planned: none,
+		private: resp.PlannedPrivate, identity: identityIn(resp.PlannedIdentity),
+	})
 	return true
 }
 
-// configured refreshes or imports a resource of the configuration, and plans it.
-func (p *planning) configured(address string, resource Resource) bool {
-	o, ok := p.State[address], true
-	id := p.Imports[address]
-	imports := o == nil && id != ""
-	switch {
-	case imports:
-		o, ok = p.session.Import(address, id)
-	case o != nil:
-		o, ok = p.session.Read(address, o)
+// refresh stores the refreshed object of an address.
+func (p *Plan) refresh(address string, o *Object) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o == nil {
+		delete(p.Refreshed, address)
+	} else {
+		p.Refreshed[address] = o
 	}
-	if !ok {
-		return false
-	}
-	p.refreshed(address, o)
-	c, ok := p.session.change(address, resource, o)
-	if !ok {
-		return false
-	}
-	c.Imported = imports
-	return p.add(c)
 }
 
-// orphan plans the removal of an object that is not in the configuration.
-func (p *planning) orphan(address string, o *Object, refreshes bool) (ok bool) {
-	if refreshes {
-		if o, ok = p.session.Read(address, o); !ok {
-			return false
-		}
-		p.refreshed(address, o)
-		if o.gone() {
-			return true
-		}
-	}
-	none := null(o.Value.Type())
-	resp, _, ok := p.session.plan(address, o, none, false)
-	if !ok {
-		return false
-	}
-	return p.add(&Change{
-		Address: address, Action: Delete, Prior: o, after: none,
-		private: resp.PlannedPrivate, identity: identityIn(resp.PlannedIdentity),
-	})
+func (p *Plan) add(c *Change) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Changes[c.Address] = c
 }
 
-// change plans a resource of the configuration. An apply does so again.
+// change plans a resource of the configuration, whose object is nil if there is none. An apply does so again.
 func (s *Session) change(address string, resource Resource, o *Object) (*Change, bool) {
-	schema := schemaOf(address)
-	typ := schema.ValueType()
-	config := encode(typ, resource.Values)
-	if !s.validate(address, config) {
+	config := encode(schemaOf(address).ValueType(), resource.Values)
+	resp, ok := s.plan(address, o, config)
+	if !ok || !s.accepts(address, resp.Diagnostics) {
 		return nil, false
 	}
-	prior := &Object{Value: null(typ)}
-	if !o.gone() && !o.Tainted {
-		prior = o
-	}
-	resp, planned, ok := s.plan(address, prior, config, false)
-	if !ok {
-		return nil, false
-	}
-	c := &Change{Address: address, Action: Update, after: planned}
+	c := &Change{Address: address, Action: Update, Prior: o, planned: decoded(config.Type(), resp.PlannedState)}
 	switch {
-	case o.gone():
+	case o == nil:
 		c.Action = Create
-	case o.Tainted:
+	case replaces(resp.RequiresReplace, o.value, c.planned):
 		c.Action = Replace
-	case resource.Replace && !s.run.applies, replaces(resp.RequiresReplace, prior.Value, planned):
-		// The second plan gets no prior object. It gets the planned private data of the first plan.
-		c.Action = Replace
-		from := &Object{Value: null(typ), private: resp.PlannedPrivate, identity: identityIn(resp.PlannedIdentity)}
-		if resp, c.after, ok = s.plan(address, from, config, true); !ok {
+		// The second plan gets no prior object, but the planned private data of the first plan.
+		from := &Object{null(config.Type()), resp.PlannedPrivate, identityIn(resp.PlannedIdentity), nil}
+		if resp, ok = s.plan(address, from, config); !ok {
 			return nil, false
 		}
-	case planned.Equal(prior.Value):
+		if slices.ContainsFunc(resp.Diagnostics, isError) { // otherwise, core drops them
+			return nil, s.accepts(address, resp.Diagnostics)
+		}
+		c.planned = decoded(config.Type(), resp.PlannedState)
+	case c.planned.Equal(o.value):
 		c.Action = NoOp
-	}
-	if !o.gone() {
-		c.Prior = o
 	}
 	c.private, c.identity = resp.PlannedPrivate, identityIn(resp.PlannedIdentity)
 	return c, true
+}
+
+// applying applies a plan.
+type applying struct {
+	plan  *Plan
+	mu    sync.Mutex
+	state map[string]*Object
+}
+
+// Apply applies a plan with a new provider. Creations, updates and removals run at the same time.
+func (w *Workspace) Apply(plan *Plan) *Applied {
+	if plan.Failed() {
+		panic("driver: the plan has failed")
+	}
+	a := &applying{plan: plan, state: maps.Clone(plan.Refreshed)}
+	applied := &Applied{w.run("apply", a.steps())}
+	if !applied.Killed || !w.LosesState {
+		w.State = a.state
+	}
+	return applied
+}
+
+// steps returns one step for each change, and two for a replacement. A creation waits for the removal that it replaces
+// and for what it refers to, and a removal for the removals of what referred to it.
+func (a *applying) steps() (steps []step) {
+	removal := func(address string) string { return address + " (remove)" }
+	for address, c := range a.plan.Changes {
+		if c.Action == Delete || c.Action == Replace {
+			var after []string
+			for other, o := range a.plan.Refreshed {
+				if slices.Contains(o.after, address) {
+					after = append(after, removal(other))
+				}
+			}
+			steps = append(steps, step{removal(address), after, func(s *Session) bool { return a.remove(s, c) }})
+		}
+		if c.Action == Create || c.Action == Update || c.Action == Replace {
+			after := append(slices.Clone(a.plan.config[address].After), removal(address))
+			steps = append(steps, step{address, after, func(s *Session) bool { return a.change(s, c) }})
+		}
+	}
+	return steps
+}
+
+// remove applies a removal, or the first half of a replacement.
+func (a *applying) remove(s *Session, c *Change) bool {
+	removal := *c
+	removal.planned = null(c.Prior.value.Type())
+	if c.Action == Replace {
+		removal.Action, removal.identity = Delete, nil
+	}
+	left, ok := s.apply(&removal, c.Prior, removal.planned)
+	a.save(s, c.Address, left)
+	return ok
+}
+
+// change plans a creation or an update again, with all values that are known by now, and applies it.
+func (a *applying) change(s *Session, c *Change) bool {
+	a.mu.Lock()
+	o := a.state[c.Address]
+	a.mu.Unlock()
+	resource := a.plan.config[c.Address]
+	final, ok := s.change(c.Address, resource, o)
+	if !ok || !s.wrong(c.Address, "Provider produced inconsistent final plan",
+		differences(c.planned, final.planned, c.Address)...) {
+		return false
+	}
+	if final.Action == NoOp {
+		return true
+	}
+	left, ok := s.apply(final, o, encode(schemaOf(c.Address).ValueType(), resource.Values))
+	if left != nil {
+		left.after = resource.After
+	}
+	a.save(s, c.Address, left)
+	return ok
+}
+
+// save stores the result for an address, unless the run was killed before the provider returned it.
+func (a *applying) save(s *Session, address string, o *Object) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case s.killed.Load():
+	case o == nil:
+		delete(a.state, address)
+	default:
+		a.state[address] = o
+	}
 }

@@ -3,7 +3,10 @@
 package driver_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
 	"testing"
 	"testing/synctest"
 
@@ -47,16 +50,21 @@ func organization() *sandbox.State {
 		},
 		{ID: asmSkills, Kind: sandbox.Skills, Code: "S", Name: "Skills"},
 	}
-	tests := &st.Assessments[4].SkillsTests
-	for i, active := range []bool{true, true, false} {
+	st.Assessments[4].SkillsTests = skillsTests(2, 1)
+	return st
+}
+
+// skillsTests returns skills tests "skt-1" and so on, first the enabled ones.
+func skillsTests(enabled, disabled int) (all []sandbox.SkillsTest) {
+	for i := range enabled + disabled {
 		test, err := sandbox.ParseObject(fmt.Appendf(nil, `{"id": "skt-%d", "title": "Test %[1]d", "description": "Questions.",
-			"category": "Any", "timeToComplete": "20 minutes", "numberOfQuestions": 20, "active": %t}`, i+1, active))
+			"category": "Any", "timeToComplete": "20 minutes", "numberOfQuestions": 20, "active": %t}`, i+1, i < enabled))
 		if err != nil {
 			panic(err)
 		}
-		*tests = append(*tests, sandbox.SkillsTest{Object: test})
+		all = append(all, sandbox.SkillsTest{Object: test})
 	}
-	return st
+	return all
 }
 
 // attach returns the configuration of a position assessment, with blocks.
@@ -68,35 +76,50 @@ func attach(position, assessment string, blocks driver.Values) driver.Resource {
 	return driver.Resource{Values: v}
 }
 
-// service is how a service differs from the documents.
-type service struct {
-	sandbox.Deviations
-	hook driver.Hook // may be nil
+// The services: as documented, and three that show less.
+const (
+	asDocumented = "as documented"
+	linksOnly    = "with lists of links only"
+	unsigned     = "without signs and without the list of a position's assessments"
+	mute         = "that does not show metadata"
+)
+
+var services = map[string]sandbox.Deviations{
+	asDocumented: {},
+	linksOnly:    {},
+	unsigned:     {Unsigned: true, NoPositionList: true},
+	mute:         {Mute: []string{"packages", "benchmark", "profile", "tests"}},
 }
 
-// start starts the service.
-func (s service) start(t *testing.T, options sandbox.Options) *driver.Service {
+// start starts one of the services.
+func start(t *testing.T, service string, options sandbox.Options) *driver.Service {
 	t.Helper()
-	options.Deviations = s.Deviations
-	started := driver.NewService(t, options, driver.AsDocumented)
-	if s.hook != nil {
-		started.Hook(s.hook)
+	started := driver.NewService(t, options)
+	if service == linksOnly {
+		started.Hook(showLinksOnly)
 	}
 	return started
 }
 
-// unsignedService is a service without Conversation-Id and without the list of a position's assessments, and muteService
-// one that never shows packages, benchmark, profile and tests.
-var (
-	unsignedService = service{Deviations: sandbox.Deviations{Unsigned: true, NoPositionList: true}}
-	muteService     = service{Deviations: sandbox.Deviations{Mute: []string{"packages", "benchmark", "profile", "tests"}}}
-)
+// showLinksOnly omits all but id and _links from the list of a position's assessments (A7).
+func showLinksOnly(r *driver.Request, next func() driver.Response) driver.Response {
+	response := next()
+	var list []map[string]any
+	if r.Is(http.MethodGet, sandbox.RoutePositionAssessments) && json.Unmarshal(response.Body, &list) == nil {
+		for _, element := range list {
+			maps.DeleteFunc(element, func(name string, _ any) bool { return name != "id" && name != "_links" })
+		}
+		response.Body, _ = json.Marshal(list) // it was JSON
+	}
+	return response
+}
 
-// virtual runs a test in virtual time, in a workspace beside a service.
-func virtual(t *testing.T, s service, test func(t *testing.T, w *driver.Workspace)) {
+// virtual runs a test in virtual time, in a workspace beside a service without limits.
+func virtual(t *testing.T, service string, seed func() *sandbox.State, test func(t *testing.T, w *driver.Workspace)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		test(t, driver.NewWorkspace(t, s.start(t, sandbox.Options{Seed: organization, NoLimits: true})))
+		options := sandbox.Options{Seed: seed, Deviations: services[service], NoLimits: true}
+		test(t, driver.NewWorkspace(t, start(t, service, options)))
 	})
 }
 
@@ -132,11 +155,13 @@ func attached(st *sandbox.State, position, assessment string) (all []sandbox.Met
 }
 
 // complete lets a supervisor complete the profile that a position has.
-func complete(st *sandbox.State, position string) error {
-	for _, a := range st.Position(position).Assessments {
-		if a.Assessment == asmValues {
-			return st.CompleteProfile(position, a.ID)
+func complete(t *testing.T, service *driver.Service, position string) {
+	t.Helper()
+	service.Change(func(st *sandbox.State) {
+		for _, a := range st.Position(position).Assessments {
+			if err := st.CompleteProfile(position, a.ID); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	return fmt.Errorf("%s has no profile", position)
+	})
 }

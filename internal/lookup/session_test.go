@@ -28,7 +28,7 @@ type session struct {
 func begin(t *testing.T, test func(w *session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		service := driver.NewService(t, sandbox.Options{NoLimits: true}, driver.AsDocumented)
+		service := driver.NewService(t, sandbox.Options{NoLimits: true})
 		w := &session{t: t, service: service, workspace: driver.NewWorkspace(t, service)}
 		test(w.again())
 	})
@@ -99,13 +99,13 @@ func (w *session) rejects(name string, arguments fields, patterns ...string) {
 
 // answering answers requests for a route, or all, with a status of the service.
 func answering(route string, status int) driver.Hook {
-	return func(r *driver.Request, next func() driver.Response) (driver.Response, error) {
+	return func(r *driver.Request, next func() driver.Response) driver.Response {
 		resp := next()
 		if r.Is("", route) {
 			resp.Status, resp.Body = status, []byte("not this one")
 			resp.Header.Set("Content-Type", "text/plain")
 		}
-		return resp, nil
+		return resp
 	}
 }
 

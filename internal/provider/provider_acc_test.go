@@ -4,12 +4,10 @@ package provider_test
 
 import (
 	"fmt"
-	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -20,7 +18,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 const (
@@ -54,16 +51,12 @@ func TestAccProvider_invalid(t *testing.T) {
 		"no key":            {`base_url = "https://assess.invalid/v1"`, []string{"api_key", "ASSESS_API_KEY"}},
 		"http":              {account + "\n" + `base_url = "http://assess.invalid/v1"`, []string{"base_url", "https"}},
 		"misspelled scheme": {account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"base_url", "htps"}},
-		"query":             {account + "\n" + `base_url = "https://assess.invalid/v1?a=b"`, []string{"base_url"}},
 		"fragment":          {account + "\n" + `base_url = "https://assess.invalid/v1#a"`, []string{"base_url"}},
-		"user":              {account + "\n" + `base_url = "https://me:secret@assess.invalid/v1"`, []string{"base_url"}},
 		"duration":          {complete + "\n" + `request_timeout = "soon"`, []string{"request_timeout", "soon"}},
 		"long timeout":      {complete + "\n" + `request_timeout = "91s"`, []string{"request_timeout", "90s"}},
 		"privacy":           {complete + "\n" + `privacy = "strikt"`, []string{"privacy", "strikt", "strict"}},
 		"share":             {complete + "\n" + `rate_limit { share = 1.5 }`, []string{"share", "1.5"}},
 		"coordination":      {complete + "\n" + `rate_limit { coordination = "planet" }`, []string{"coordination", "host", "none"}},
-		"header":            {complete + "\n" + `headers = { Authorization = "needle" }`, []string{"headers", "Authorization"}},
-		"header name":       {complete + "\n" + `headers = { "a b" = "needle" }`, []string{"headers"}},
 		"sandbox as well":   {complete + "\n" + `sandbox {}`, []string{"sandbox", "client_id"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,95 +228,5 @@ func TestAccProvider_headers(t *testing.T) {
 				return nil
 			},
 		}},
-	})
-}
-
-// A 401 ends the run. Of 40 calls, the CLI starts 10 at once, and the others send nothing.
-func TestAccProvider_unauthorized(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t, func(o *sandboxtest.Options) { o.Latency = 50 * time.Millisecond })
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				Config: strings.Replace(service.Provider(), sandbox.APIKey, "secret-needle", 1) + `
-					data "assess_packages" "all" {
-					  count         = 40
-					  assessment_id = "asm-${count.index}"
-					}`,
-				ExpectError: acctest.Error("401 Unauthorized", "api_key"),
-			},
-			service.Then(func(*terraform.State) error {
-				if n := service.Count("", ""); n > 20 {
-					return fmt.Errorf("%d requests were sent after a 401", n)
-				}
-				return nil
-			}),
-		},
-	})
-}
-
-// Requests are repeated after 429 and 503, and reads after an answer of something in between.
-func TestAccProvider_retries(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	for _, fault := range []sandboxtest.Fault{
-		{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}},
-		{Method: http.MethodPost, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}},
-		{Method: http.MethodGet, Route: sandbox.RoutePositions, Status: http.StatusServiceUnavailable},
-	} {
-		service.Inject(fault)
-	}
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(facetConfig + assessmentsConfig), Check: service.CheckAttached("pos-backend-london", "asm-facet", 1)},
-		},
-	})
-}
-
-const strict = `privacy = "strict"`
-
-// In strict mode, nothing about a person reaches a plan or a state.
-func TestAccProvider_strict(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	const northlight = "assess_position_assessment.northlight"
-	const config = `
-		resource "assess_position_assessment" "northlight" {
-		  position_id   = "pos-backend-london"
-		  assessment_id = "asm-northlight"
-		}
-		data "assess_position_assessments" "graduates" {
-		  position_id = "pos-graduates-2026"
-		}`
-	at := tfjsonpath.New("assessments").AtSliceIndex(3)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{
-				Config: service.Config(config),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_url"), knownvalue.NotNull()),
-				},
-			},
-			{ // a state that is older is cleaned by the next refresh
-				Config: service.Provider(strict) + config,
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_url"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(northlight, tfjsonpath.New("profile_status"),
-						knownvalue.StringExact("SUPERVISOR_TO_COMPLETE")),
-					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("profile_url"),
-						knownvalue.Null()),
-					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("profile_status"),
-						knownvalue.StringExact("PROFILE_ATTACHED")),
-					statecheck.ExpectKnownValue("data.assess_position_assessments.graduates", at.AtMapKey("extra_json"),
-						knownvalue.Null()),
-				},
-			},
-			{
-				Config:      service.Provider(strict) + `data "assess_position_results" "all" { position_id = "pos-graduates-2026" }`,
-				ExpectError: acctest.Error("assess_position_results", "ephemeral", "assess_results_report"),
-			},
-		},
 	})
 }

@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -12,44 +11,53 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/provider"
 )
 
-// An error names the argument, and links to the guide. What each argument accepts is tested
-// in package results.
+// call calls results_csv.
+func call(t *testing.T, arguments ...*tfprotov6.DynamicValue) *tfprotov6.CallFunctionResponse {
+	t.Helper()
+	resp, err := provider.NewServer(&provider.Provider{}).CallFunction(t.Context(),
+		&tfprotov6.CallFunctionRequest{Name: "results_csv", Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// dynamic returns an argument.
+func dynamic(t *testing.T, v tftypes.Value) *tfprotov6.DynamicValue {
+	t.Helper()
+	value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &value
+}
+
+var noCandidates = tftypes.NewValue(tftypes.Tuple{}, []tftypes.Value{})
+
+// An error names the argument, and links to the guide. What each argument accepts is tested in package results.
 func TestResultsFunctionErrors(t *testing.T) {
 	t.Parallel()
-	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
-	none := tftypes.NewValue(tftypes.Tuple{}, []tftypes.Value{})
-	for _, name := range []string{"results_html", "results_csv", "results_markdown"} {
-		for _, row := range []struct {
-			arguments []tftypes.Value
-			argument  int64
-			says      string
-		}{
-			{[]tftypes.Value{text("x")}, 0, "candidates must be a list of objects, such as the attribute candidates of the data source."},
-			{[]tftypes.Value{none, none}, 1, "options must be a title or an object."},
-			{
-				[]tftypes.Value{none, text("a"), text("b")},
-				2,
-				name + " accepts one argument after the candidates: a title, or an object of options. It got 2.",
-			},
-		} {
-			request := &tfprotov6.CallFunctionRequest{Name: name}
-			for _, argument := range row.arguments {
-				value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, argument)
-				if err != nil {
-					t.Fatal(err)
-				}
-				request.Arguments = append(request.Arguments, &value)
-			}
-			resp, err := provider.NewServer(&provider.Provider{}).CallFunction(t.Context(), request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := row.says + " See https://github.com/assessascode/terraform-provider-assess/blob/main/docs/guides/" +
-				"messages.md#invalid-function-argument"
-			got := resp.Error
-			if got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != row.argument {
-				t.Errorf("%s: got %+v, want argument %d: %s", name, got, row.argument, want)
-			}
+	text := dynamic(t, tftypes.NewValue(tftypes.String, "x"))
+	none := dynamic(t, noCandidates)
+	for argument, row := range []struct {
+		arguments []*tfprotov6.DynamicValue
+		says      string
+	}{
+		{
+			[]*tfprotov6.DynamicValue{text},
+			"candidates must be a list of objects, such as the attribute candidates of the data source.",
+		},
+		{[]*tfprotov6.DynamicValue{none, none}, "options must be a title or an object."},
+		{
+			[]*tfprotov6.DynamicValue{none, text, text},
+			"results_csv accepts one argument after the candidates: a title, or an object of options. It got 2.",
+		},
+	} {
+		want := row.says + " See https://github.com/assessascode/terraform-provider-assess/blob/main/docs/guides/" +
+			"messages.md#invalid-function-argument"
+		got := call(t, row.arguments...).Error
+		if got == nil || got.Text != want || got.FunctionArgument == nil || *got.FunctionArgument != int64(argument) {
+			t.Errorf("got %+v, want argument %d: %s", got, argument, want)
 		}
 	}
 }
@@ -57,18 +65,9 @@ func TestResultsFunctionErrors(t *testing.T) {
 // OpenTofu sends null as a value without data.
 func TestResultsFunctionsAcceptNullOfOpenTofu(t *testing.T) {
 	t.Parallel()
-	none := tftypes.NewValue(tftypes.Tuple{}, []tftypes.Value{})
-	candidates, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, none)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := provider.NewServer(&provider.Provider{})
 	for _, null := range []*tfprotov6.DynamicValue{{}, nil} {
-		resp, err := server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
-			Name: "results_markdown", Arguments: []*tfprotov6.DynamicValue{&candidates, null},
-		})
-		if err != nil || resp.Error != nil || !strings.Contains(string(resp.Result.MsgPack), "# Assessment results") {
-			t.Errorf("%v, %v", err, resp)
+		if resp := call(t, dynamic(t, noCandidates), null); resp.Error != nil || resp.Result == nil {
+			t.Errorf("%+v", resp.Error)
 		}
 	}
 }

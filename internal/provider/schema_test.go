@@ -145,18 +145,3 @@ func TestSchemas(t *testing.T) {
 		t.Errorf("served %q, documented %q", served, documented)
 	}
 }
-
-func TestIdentitiesAreDescribed(t *testing.T) {
-	t.Parallel()
-	all, err := newServer(t).GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(all.IdentitySchemas) != 2 {
-		t.Fatalf("%v, %v", all, err)
-	}
-	for name, identity := range all.IdentitySchemas {
-		for _, a := range identity.IdentityAttributes {
-			if a.Description == "" {
-				t.Errorf("%s: %s of its identity has no description", name, a.Name)
-			}
-		}
-	}
-}

@@ -14,7 +14,7 @@ const literalSecret = "s3cr3t-literal-0815"
 
 // withSecret is a configuration with a provider block, in which SECRET stands for a secret.
 func withSecret(block string) string {
-	return strings.ReplaceAll(block, "SECRET", literalSecret) + "\n\ndata \"assess_assessment\" \"any\" { code = \"LMN\" }\n"
+	return strings.ReplaceAll(block, "SECRET", literalSecret) + "\n" + anyAssessment
 }
 
 const (
@@ -33,10 +33,6 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 		"a key beside the sandbox": {
 			"api_key = \"SECRET\"\n  sandbox {}", []string{"Two services configured", `"api_key"`, `"sandbox"`},
 		},
-		"an address with credentials beside the sandbox": {
-			"base_url = \"https://someone:SECRET@assess.example.com\"\n  sandbox {}",
-			[]string{"Two services configured", `"base_url"`},
-		},
 		"a key with a line break": {
 			realService + `api_key = "SECRET\n"`, []string{"Invalid API key", "white space", "not shown here"},
 		},
@@ -48,36 +44,15 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 			keyIsSet + `base_url = "https://someone:SECRET@assess.example.com"`,
 			[]string{"Invalid address of the service", "set client_id and api_key instead"},
 		},
-		"an address with credentials and without a scheme": {
-			keyIsSet + `base_url = "someone:SECRET@assess.example.com/v1"`,
-			[]string{"Invalid address of the service", "set client_id and api_key instead"},
-		},
-		"a malformed address with credentials": {
-			keyIsSet + `base_url = "https://someone:SECRET@[::1/v1"`,
-			[]string{"Invalid address of the service", "not an address"},
-		},
 		"a key in the query of the address": {
 			keyIsSet + `base_url = "https://assess.example.com/?key=SECRET"`,
 			[]string{"Invalid address of the service", "a query or a fragment"},
-		},
-		"a key without an address": {
-			`api_key = "SECRET"`, []string{"Missing address of the service", `"base_url"`, "ASSESS_BASE_URL", `sandbox \{\}`},
 		},
 		"a reserved header": {
 			`headers = { "Authorization" = "SECRET" }`, []string{"Invalid headers", `"Authorization" is reserved`, "To fix this"},
 		},
 		"a header with a line break": {
 			`headers = { "X-Gateway-Token" = "SECRET\n" }`, []string{"Invalid headers", "contains a line break"},
-		},
-		"a header twice": {
-			"headers = {\n    \"X-Gateway-Token\" = \"SECRET\"\n    \"x-gateway-token\" = \"SECRET\"\n  }",
-			[]string{"Invalid headers", "two names are the same"},
-		},
-		"a header that is null": {
-			`headers = { "X-Gateway-Token" = null, "X-Tenant" = "SECRET" }`, []string{"Invalid headers", "a value is null"},
-		},
-		"a value instead of the name of a header": {
-			`headers = { "Bearer SECRET" = "X-Gateway-Token" }`, []string{"Invalid headers", "a name contains a character"},
 		},
 		"a value as the name of a header": {
 			`headers = { "SECRET" = "X-Gateway-Token\n" }`, []string{"Invalid headers", "contains a line break"},
@@ -88,10 +63,6 @@ func TestSecretSettingsAreNotPrinted(t *testing.T) {
 				`Unknown coordination`, `setting "coordination" in the block "rate_limit" is neither "host" nor "none" nor an address`,
 				`use "host", "none", or an address such as "redis://`,
 			},
-		},
-		"a malformed address of the budget": {
-			"sandbox {}\n  rate_limit { coordination = \"redis://:SECRET@/x/y\" }",
-			[]string{"Invalid address of the shared budget", `"coordination"`, "not shown here", "%25"},
 		},
 		"an address of the budget beside the sandbox": {
 			"sandbox {}\n  rate_limit { coordination = \"rediss://:SECRET@cache.example.com\" }",

@@ -11,6 +11,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
+// anyAssessment is a configuration that sends a request.
+const anyAssessment = "\ndata \"assess_assessment\" \"any\" { code = \"LMN\" }\n"
+
 func TestMain(m *testing.M) { clitest.Main(m) }
 
 // unlimited starts a service without rate limits.

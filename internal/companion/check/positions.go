@@ -12,12 +12,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// How much of a service a check reads at most.
+// Limits on what a check reads.
 const (
-	maxPositions      = 6   // whose assessments it lists
-	maxSingleReads    = 4   // position assessments that it reads by ID
-	positionsPageSize = "1" // of the list that checks paging
-	resultsPageSize   = "5" // candidates of a position
+	maxPositions      = 6   // positions whose assessments the check lists
+	maxSingleReads    = 4   // position assessments that the check reads by ID
+	positionsPageSize = "1" // positions on a page, to check paging
+	resultsPageSize   = "5" // candidates of a position that the check reads
 )
 
 const (
@@ -112,7 +112,8 @@ func (c *check) titles() (ascii, latin1 members) {
 	return ascii, latin1
 }
 
-// checkTitle checks that the service finds a position by its title. If not, it does not meet the assumption.
+// checkTitle checks that the service finds a position by its title. If it does not, the service does not meet the given
+// assumption.
 func (c *check) checkTitle(position members, assumption string) error {
 	got, err := c.positionsWithTitle(position.text("title"))
 	if err != nil {
@@ -145,8 +146,8 @@ func (c *check) positionsWithTitle(title string) (watchedCall, error) {
 	return got, err
 }
 
-// sample returns the IDs of positions. It starts at both ends of the list, because either end may have the newest
-// positions.
+// sample returns the IDs of all positions, alternately from the end and from the beginning of the list, because either
+// can have the newest positions.
 func (c *check) sample() (ids []string) {
 	for i := range len(c.positions) {
 		n := i / 2
@@ -158,7 +159,8 @@ func (c *check) sample() (ids []string) {
 	return ids
 }
 
-// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
+// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads these position
+// assessments by ID. Then it checks the response to an unknown ID.
 func (c *check) checkAttached() error {
 	if err := c.listAttached(); err != nil || c.position == "" {
 		return err
@@ -201,7 +203,7 @@ func (c *check) listAttached() error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		showsNoBlocks := !read.Elements[0].AssessmentID.Shown // so other lists show none either
+		showsNoBlocks := !read.Elements[0].AssessmentID.Shown // then other lists show no blocks either
 		if showsNoBlocks || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
@@ -209,8 +211,8 @@ func (c *check) listAttached() error {
 	return nil
 }
 
-// addAttached adds the assessments of a position. The first position, and one whose assessments show packages, a
-// benchmark or tests, becomes c.position.
+// addAttached adds the assessments of a position. The position becomes c.position if it is the first position, or if
+// its assessments show packages, a benchmark or tests.
 func (c *check) addAttached(position string, list []assessapi.PositionAssessment) {
 	c.positionsInUse = append(c.positionsInUse, position)
 	if len(c.attached) == 0 || slices.ContainsFunc(list, isConfigured) {
@@ -238,9 +240,9 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads assessments attached to c.position by ID, and replaces them in c.attached. One is enough to see
-// whether the service offers this, but if its list does not show what is attached, a few more are read to find out.
-// It returns false after the first one that the service does not offer.
+// readSingle reads assessments of c.position by ID, and replaces them in c.attached. It reads one assessment to find
+// out whether the service offers such requests. If the list does not show which assessments are attached, it reads up
+// to maxSingleReads. It returns false if the service rejects a request.
 func (c *check) readSingle() (offered bool, err error) {
 	if c.attachedToPosition == 0 {
 		return true, nil
@@ -299,7 +301,7 @@ func (c *check) checkResults() error {
 	return nil
 }
 
-// positionsForResults returns the IDs of positions. Those whose assessments the check has read are the first.
+// positionsForResults returns the IDs of all positions. Positions that have assessments come first.
 func (c *check) positionsForResults() []string {
 	positions := slices.Concat(c.positionsInUse, c.sample())
 	if len(c.positionsInUse) > 0 {

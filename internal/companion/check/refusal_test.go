@@ -180,7 +180,11 @@ func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for form, difference := range map[string]string{"date": "date", "none": "none", "hour": "long", "": ""} {
 		sandboxtest.Virtual(t, form, func(t *testing.T) {
-			service := newService(t, sandboxtest.Assumptions{RetryAfter: form})
+			var assumptions sandboxtest.Assumptions
+			if form != "" {
+				assumptions = sandboxtest.Differing("A14 " + form)
+			}
+			service := newService(t, assumptions)
 			for range 20 { // another program uses the limit
 				sandboxtest.Send(t, service.Service, sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", ""))
 			}
@@ -220,7 +224,14 @@ func TestInterrupt(t *testing.T) {
 func TestAtMostFortyRequests(t *testing.T) {
 	t.Parallel()
 	for name, seed := range map[string]func() *sandbox.State{
-		"large": sandboxtest.Large,
+		"many skills tests": func() *sandbox.State {
+			st := sandbox.Demo()
+			skills := &st.Assessment("asm-workbench").SkillsTests
+			for i := range 5000 {
+				*skills = append(*skills, sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","title":"Übung","active":%t}`, i, i%5 > 0)))
+			}
+			return st
+		},
 		"many assessments without options": func() *sandbox.State {
 			st := &sandbox.State{}
 			for i := range 200 {
@@ -234,7 +245,7 @@ func TestAtMostFortyRequests(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{
-				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Assumptions{RejectFields: "bare"},
+				Options: sandbox.Options{Seed: seed, MaxPage: 50}, Assumptions: sandboxtest.Differing("A24 fields"),
 			})
 			c := run(t, service)
 			if n := service.Count("", ""); n > 40 || n != c.Requests || c.ExitCode != 1 && name != "empty" {
@@ -264,17 +275,10 @@ func TestFailuresOnTheWay(t *testing.T) {
 // A check says how values and pages are written.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	for difference, form := range map[string]sandboxtest.Form{
-		"A12 text":      {Numbers: "text"},
-		"A1 charset":    {Charset: "latin1 declared"},
-		"A1 links":      {LinkQuery: "fields", PageSize: 2},
-		"A1 host":       {Links: "host"},
-		"A1 compressed": {Compression: "unnamed gzip"},
-		"A24 page":      {PageSize: 2},
-	} {
+	for _, difference := range []string{"A1 charset", "A1 compressed", "A1 host", "A1 links", "A12 text", "A24 page"} {
 		sandboxtest.Virtual(t, difference, func(t *testing.T) {
 			id, name, _ := strings.Cut(difference, " ")
-			c := run(t, newService(t, sandboxtest.Assumptions{Form: form}))
+			c := run(t, newService(t, sandboxtest.Differing(difference)))
 			if !c.has(id, name) || c.ExitCode != map[bool]int{false: 1, true: 2}[name == "compressed"] {
 				t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
 			}

@@ -31,7 +31,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row with the names of an object that has the values v. It does not say yet what happens to it.
+// newRow returns a row with the names of an object that has the values v. The caller adds what happens to the object.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	if c.Type == activation {
@@ -49,7 +49,8 @@ func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	return r
 }
 
-// assessmentName returns the name of an assessment with the key of its instance, or the key or the ID without a name.
+// assessmentName returns the name of an assessment. If the key of the resource instance is different, the key follows
+// in parentheses. If the name is not known, it returns the key or, if there is no key, the ID.
 func assessmentName(c *tfjson.ResourceChange, v any, n planNames) string {
 	id := textAt(v, "assessment_id")
 	index, _ := c.Index.(string)
@@ -63,7 +64,8 @@ func assessmentName(c *tfjson.ResourceChange, v any, n planNames) string {
 	return codeSpan(name) + " (" + codeSpan(index) + ")"
 }
 
-// testName returns the title of a skills test, or the key of its instance or the ID without a title.
+// testName returns the title of a skills test. If the title is not known, it returns the key of the resource instance
+// or, if there is no key, the ID.
 func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 	id := textAt(v, "test_id")
 	index, _ := c.Index.(string)
@@ -84,7 +86,7 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 		r.attention = []string{"It is no longer managed"}
 	case !actions.Create() && !actions.Update() && !actions.Delete():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
-		r.attention = []string{"This action is unusual"}
+		r.attention = []string{"This comment cannot explain this action. Ask the engineers"}
 	case c.Type == activation:
 		r.describeActivation(c.Change)
 	case c.Type == positionAssessment:
@@ -104,7 +106,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	case c.Actions.Delete():
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
 	case c.Actions.Create() && textAt(c.After, "title") != "":
-		// The plan knows a test before the apply only if the test is already enabled.
+		// Before the apply, the plan has the title of a test only if the test is already enabled.
 		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
 	default:
 		r.kind, r.what = enabled, "Enable for the whole organization"
@@ -138,7 +140,7 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 	}
 }
 
-// lose says if a change discards a supervisor's work.
+// lose adds a warning to the row if a change discards a supervisor's work.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:

@@ -10,9 +10,9 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// byHand is the name of the check that finds assessments that were attached outside the repository.
-// Its message has one line for each, which begins with two spaces and contains
-// POSITION/POSITION_ASSESSMENT. Other lines are advice.
+// byHand is the name of the check that finds assessments that were attached outside the repository. Its message has one
+// line for each position assessment. The line begins with two spaces and contains POSITION/POSITION_ASSESSMENT. Other
+// lines are advice.
 const byHand = "attached_elsewhere"
 
 // checkProblem is a failure of a check block.
@@ -56,18 +56,19 @@ func (p plan) findings(rows []*row) (attached, others []string) {
 	return attached, others
 }
 
-// managed returns POSITION/POSITION_ASSESSMENT of what the state manages before the apply of a plan, with and without
-// the escapes of an import ID.
+// managed returns an import ID (POSITION/POSITION_ASSESSMENT) for each object that the state manages before the apply.
+// It returns each import ID twice: without escapes and with escapes.
 func (p plan) managed() (ids []string) {
-	for _, r := range p.ResourceChanges { // also what it leaves as it is, imports, removes and forgets
+	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
 		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
 		ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
 	}
 	return ids
 }
 
-// withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the
-// apply, and the configuration may no longer name them. It returns "" if the finding is about nothing else.
+// withoutManaged removes the lines about managed objects from a finding. A finding can contain such lines because a
+// check reads the service before the apply, and the configuration may no longer contain the objects. It returns "" if
+// no line about another object is left.
 func withoutManaged(finding string, managed []string) string {
 	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
 	isManaged := func(line string) bool {

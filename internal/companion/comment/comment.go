@@ -3,9 +3,9 @@
 // Package comment is the commands "assess comment" and "assess compare". It explains a plan to people who do not read
 // plans, and compares two plans.
 //
-// A comment has a table with the names of positions and assessments, then the messages, and then
-// the whole plan, which a click opens. [Write] reads the files that [NewCmdComment] names from a folder.
-// Without a valid plan.json, the comment says that the plan failed.
+// A comment has a table with the names of positions and assessments, then the messages, and then the whole plan, which
+// a click opens. [Write] reads the files of a run from a folder. The help of [NewCmdComment] lists these files. Without
+// a valid plan.json, the comment says that the plan failed.
 package comment
 
 import (
@@ -24,17 +24,17 @@ type Options struct {
 	Dir    string // folder with the results of the run
 	Limit  int    // maximum size of the comment, in bytes
 	Run    string // URL of the run, to link its log
-	Commit string // that was planned
+	Commit string // hash of the commit that was planned
 }
 
-// DefaultLimit is the maximum size of a comment on GitHub.
+// DefaultLimit is the maximum size of a comment on GitHub, in bytes.
 const DefaultLimit = 65_536
 
-// Write writes the comment. With the kind plan, it also writes what the plan does to the file
-// reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
-// drift, which means that the service differs from the repository, or that the plan failed.
+// Write writes the comment. With the kind plan, it also writes the file reviewed.json, which describes the plan for
+// [Compare]. If the plan failed or would be rejected, it removes the file instead. With the kind drift, it also writes
+// the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
 //
-// It returns whether the apply would certainly reject a part of the plan. Then there is no file reviewed.json.
+// It returns whether the apply would certainly reject a part of the plan.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if err := o.check(); err != nil {
 		return false, err
@@ -92,7 +92,7 @@ type comment struct {
 	Options
 
 	failed   string // name of the step, "" if none failed
-	applied  bool   // an apply ran, and maybe failed
+	applied  bool   // an apply ran, even if it failed
 	log      string
 	plan     *plan // nil if there is none
 	text     string
@@ -102,7 +102,7 @@ type comment struct {
 	checks   []string         // findings of other checks that concern the plan
 	differs  []planDifference // from the reviewed plan
 	names    planNames
-	rejected map[string]string // creations that the apply certainly rejects, by address, and why
+	rejected map[string]string // why the apply certainly rejects creations, by address
 }
 
 // own returns the rows of what the repository changes.
@@ -115,7 +115,8 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
-// readInputs reads what a comment shows.
+// readInputs reads the files of a run, and returns what the comment shows. If there is no valid plan.json, the comment
+// has no plan.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -142,7 +143,7 @@ func readInputs(o Options) (comment, error) {
 	return c, nil
 }
 
-// readFiles returns the files of a run that exist.
+// readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
@@ -159,16 +160,17 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// explain adds what a plan does.
+// explain adds a plan to the comment, with the rows and the findings that the comment shows.
 func (c *comment) explain(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
 		c.rejected = p.rejections()
 	}
-	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
+	// Errors come first, and messages that explain the reason come before messages that are only a summary. For
+	// example, a revoked key makes hundreds of changes fail, but only one message explains the reason.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
-	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
+	if c.applied && c.failed == "" && !c.allDone() { // the results show the failure, even if the pipeline does not
 		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(c.rows)
@@ -200,8 +202,8 @@ func (c comment) markdown() string {
 		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && c.Kind == "plan" {
-		const title = "**Renamed in the configuration. Without these blocks, the apply removes each assessment and " +
-			"attaches it again:**\n\n"
+		const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+			"each assessment and attaches it again:**\n\n"
 		add(cutSection(title, c.plan.moved(), "\n", room/3, beginning))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {

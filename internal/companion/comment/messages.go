@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// forReaders returns what a message says. The rest of a message of the provider is separate if it contains code,
-// because most readers do not write configurations. The address replaces its placeholders.
+// forReaders returns the part of a message for all readers, and the part for engineers. The parts are separate only in
+// a message of the provider that contains code, because most readers do not write configurations. Otherwise, fix is "".
+// The address of the resource replaces the placeholders for it.
 func (d diagnostic) forReaders() (what, fix string) {
 	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
 	if d.Address != "" {
@@ -21,8 +22,8 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. A message without
-// details is shown once, because the rows name the others.
+// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. It leaves out a message
+// without details if its summary was shown before, because the rows of the table name the objects.
 func (c comment) messages(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " "))

@@ -14,10 +14,11 @@ import (
 type plan struct {
 	tfjson.Plan
 	errored bool
-	// adopted are the addresses of the creations that adopt an existing position assessment. Only the messages of a plan
-	// show that.
+	// adopted are the addresses of the creations that adopt an existing position assessment. They come from the
+	// messages of the plan, because plan.json does not contain them.
 	adopted map[string]bool
-	// created are the IDs of what the apply has created or adopted, by address. Only its messages show that.
+	// created are the IDs of what the apply has created or adopted, by address. They come from the messages of the
+	// apply.
 	created map[string]string
 }
 

@@ -25,18 +25,19 @@ type row struct {
 	steps      int // number of events "apply_complete" when it is done
 }
 
-// changeKind is what a change does, as a headline counts it: before the apply, and after it.
+// changeKind is a kind of change. A headline counts things, such as "2 assessments to attach": before is the text after
+// the noun before the apply, and after is that text after the apply.
 type changeKind struct{ thing, before, after string }
 
 var (
 	attached     = changeKind{"assessment", "to attach", "attached"}
 	changed      = changeKind{"assessment", "to change", "changed"}
-	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // the service does not see it
+	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // no change in the service
 	replaced     = changeKind{"assessment", "to replace", "replaced"}
 	removed      = changeKind{"assessment", "to remove", "removed"}
 	// keptByService is removed by the plan, but probably not by the service.
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
-	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // the apply, which the headline names
+	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
 	imported      = changeKind{"assessment", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
@@ -46,7 +47,7 @@ var (
 	other         = changeKind{"other object", "to change", "changed"}
 	// Drift that the apply reverts, or only writes to the state.
 	reverted = changeKind{"change", "in the service to undo", "in the service undone"}
-	recorded = changeKind{"change", "in the service to record in the state", "in the service recorded in the state"}
+	recorded = changeKind{"change", "to record from the service", "recorded from the service"}
 	// problem is an error. No headline counts it.
 	problem = changeKind{thing: "error"}
 )
@@ -111,7 +112,8 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 	}
 }
 
-// addDrift adds what an apply only records: with -refresh-only everything, and otherwise a supervisor's work.
+// addDrift adds rows for drift that the apply only writes to the state. With -refresh-only, this is all drift.
+// Otherwise, it is only the work of supervisors.
 func (t *rowTable) addDrift() {
 	isRefresh := len(t.plan.ResourceChanges) == 0
 	for _, d := range t.plan.ResourceDrift {
@@ -121,12 +123,13 @@ func (t *rowTable) addDrift() {
 			continue
 		}
 		r := newRow(d, d.Change.Before, t.names)
-		r.kind, r.what, r.drift = recorded, "Update only the state", happened
+		r.kind, r.what, r.drift = recorded, "Record what was changed in the service", happened
 		t.add(r)
 	}
 }
 
-// addMessage adds a message to the rows that it is about. An error about another object gets a row of its own.
+// addMessage adds a message to the rows of the objects that it is about. If an error is about an object without a row,
+// it adds a row.
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		r := t.byAddress[address]
@@ -137,7 +140,7 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 			r = problemRow(address, t.names)
 			t.add(r)
 		}
-		// A row about drift already says what a warning about it says, namely that the object is gone.
+		// If the object is gone, a row about drift already says so, and the warning would repeat it.
 		if r.drift == "" || d.isError() || d.warns(messages.Adopted) {
 			r.addMessage(d, number)
 		}
@@ -145,7 +148,7 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
-// another resource, and a message about a failed removal has none. Both quote the ID of the object.
+// another resource, and a message about a failed removal has no address. Both messages quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) []string {
 	isQuoted := p.isRemovedAndQuoted
 	if d.warns(messages.Adopted) {
@@ -169,15 +172,16 @@ func (p plan) isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool
 	return c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position)
 }
 
-// isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its ID
-// and its position, as far as the plan knows the position.
+// isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its
+// ID. The message must also quote its position, unless the plan does not contain the position.
 func (p plan) isCreatedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
 	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
 		(position == "" || slices.Contains(quoted, position))
 }
 
-// rank is lower for what is more important. What stops a run comes first.
+// rank returns a number for sorting rows. The lowest number comes first: errors and rejected changes, then changes that
+// cannot be undone, and then changes that need attention.
 func (r *row) rank() int {
 	switch {
 	case r.kind == rejected || r.kind == problem:
@@ -206,7 +210,8 @@ func problemRow(address string, n planNames) *row {
 	return r
 }
 
-// addMessage adds a message of the CLI or of the provider, as a reference if the row says the same already.
+// addMessage adds a message of the CLI or of the provider. If the row already contains the text of the message, only
+// the reference to the message is added.
 func (r *row) addMessage(d diagnostic, number int) {
 	text, reference := r.apply(d), fmt.Sprintf(" (see message %d)", number)
 	for i, said := range r.attention {
@@ -218,7 +223,8 @@ func (r *row) addMessage(d diagnostic, number int) {
 	r.attention = append(r.attention, text+reference)
 }
 
-// apply changes the row as a message demands, and returns what the row says about the message: by default its summary.
+// apply changes the row according to a message, and returns the text for the message. For most messages, this is the
+// summary.
 func (r *row) apply(d diagnostic) string {
 	switch {
 	case d.code() == messages.RejectedRemoval:
@@ -245,11 +251,12 @@ func (r *row) apply(d diagnostic) string {
 	return codeSpan(d.Summary)
 }
 
-// loseProfile changes a row that discards a supervisor's profile. It returns the text of the row about that, or summary
-// if the row has none.
+// loseProfile marks a row as final, because the change discards a supervisor's profile. It returns profileDeleted if
+// the row contains that text, and otherwise summary.
 func (r *row) loseProfile(summary string) string {
 	r.final = true
-	// The plan may show it, too, but Terraform 1.9 to 1.11 show the state from before the refresh.
+	// The plan may already show the completed profile, but plans of Terraform 1.9 to 1.11 show the state before the
+	// refresh.
 	if i := slices.Index(r.attention, linkStops); i >= 0 {
 		r.attention[i] = profileDeleted
 	}
@@ -259,18 +266,19 @@ func (r *row) loseProfile(summary string) string {
 	return summary
 }
 
-// mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
+// mayStay changes the row of a removal that the service will probably reject. The apply does not fail, because the
+// resource has on_refused_removal = "forget".
 func (r *row) mayStay() {
-	why := "The service will probably reject this"
+	why := "The service will probably reject the removal"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why = "The service will probably not remove the old one"
+		why = "The service will probably reject the removal of the old one"
 	default:
 		return
 	}
-	expected := []string{why + ". It then stays attached, and is no longer managed"}
+	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
 	for _, text := range r.attention {
 		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
 			expected = append(expected, "If it is removed: "+text)
@@ -290,8 +298,8 @@ func (r *row) willBeRejected(why string) {
 	r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 }
 
-// explainDrift says what happened in the service to an object since the last apply. If its change only reverts that,
-// the row is drift.
+// explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
+// reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened := happenedTo(drift, n)
 	switch {
@@ -319,13 +327,13 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	return "Changed " + differencesOf(before, after, nil, n)
 }
 
-// Parts of what happens.
+// Texts in rows, or parts of them.
 const (
 	itIsRemoved     = "The assessment is removed"
 	itIsReplaced    = "It is replaced"
 	profileDeleted  = "The profile that a supervisor has completed is deleted"
 	linkStops       = "The link with which a supervisor can complete the profile stops working"
-	bySupervisor    = "that of the supervisor"
+	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what is already attached. "

@@ -49,8 +49,8 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// text returns the contents of the block by name. A supervisor's profile comes first, because the block then still has
-// the ID that the supervisor has replaced.
+// text returns the names of what the block contains, or "none". If a supervisor has completed the profile, text does
+// not use the ID in the block, because that is the ID of the profile that the supervisor has replaced.
 func (b block) text(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):
@@ -91,7 +91,7 @@ func (b block) difference(before, after, unknown any, n planNames) string {
 	switch {
 	case was == is && (moves == "" || ofSupervisor):
 		return ""
-	case was == is: // names that are equal, or that the text does not show
+	case was == is: // the objects differ, but their names are equal or not shown
 		return "by " + moves
 	case moves != "" || len(had) == 0 || ofSupervisor || !knowsIDs(b.name, unknown):
 		return "from " + was + " to " + is
@@ -107,7 +107,7 @@ func movesOf(kind string, before, after []string, n planNames) string {
 	added, removed := without(after, before), without(before, after)
 	shown := func(ids []string) string { return codeSpans(n.ofAll(kind, ids)) }
 	if shown(added) == shown(removed) {
-		kind = "" // without names: the ids tell them apart
+		kind = "" // uses IDs, because the names are equal
 	}
 	var parts []string
 	if len(added) > 0 {

@@ -118,7 +118,8 @@ func showInvisible(text string) string {
 	return b.String()
 }
 
-// literal returns a text for a log. A host runs lines of a log such as "::error::text" and "##[error]text" as commands.
+// literal returns a text that is safe in a log. Without this change, a host would run lines of a log such as
+// "::error::text" and "##[error]text" as commands.
 func literal(text string) string { return commands.Replace(showInvisible(text)) }
 
 var commands = strings.NewReplacer("::", ": :", "##[", "# #[")

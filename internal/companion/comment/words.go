@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// broken is true if the run failed.
+// broken reports whether the run failed.
 func (c comment) broken() bool {
 	return c.failed != "" || c.plan == nil || c.plan.errored
 }
@@ -29,7 +29,7 @@ func (c comment) headline() string {
 	case c.Kind == "apply" && c.applied:
 		return "Applied: " + c.count(done)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "No results of an apply: " + c.count(toDo)
+		return "The apply left no results. Planned: " + c.count(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
@@ -113,7 +113,7 @@ func (c comment) lead() string {
 	return b.String()
 }
 
-// failure explains the failure of a step, by its name in the scripts.
+// failure explains why the run failed, by the name of the step in the scripts of the pipeline.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -122,8 +122,8 @@ func (c comment) failure() string {
 	case c.failed == "reviewed":
 		return "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
-	case c.failed == "apply" && !c.events.hasError(): // what was sent last has no result
-		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
+	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
+		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
@@ -210,7 +210,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	return b.String() + "\n"
 }
 
-// lastCell says why a change needs attention, or after an apply, if it is done.
+// lastCell returns the text of the last column: why a change needs attention or, after an apply, whether it is done.
 func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
@@ -245,8 +245,8 @@ func (c comment) result(r *row) string {
 	return "not done"
 }
 
-// isDone reports whether an apply has made a change. The CLI reports no steps of a change that only the state has, so
-// it is done once the whole apply has succeeded.
+// isDone reports whether an apply has made a change. The CLI reports no steps for a change that affects only the state.
+// Such a change is done if the whole apply has succeeded.
 func (c comment) isDone(r *row) bool {
 	if r.steps == 0 {
 		return c.applied && !c.broken()

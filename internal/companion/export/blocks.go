@@ -16,7 +16,8 @@ type block struct {
 	name     string
 	argument string // ids or id
 	ids      func(assessapi.Metadata) []string
-	// options returns what the service offers for the block to an assessment, as names by ID.
+	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
+	// by ID.
 	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
 }
 
@@ -63,7 +64,8 @@ func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[s
 	}
 }
 
-// skillsTestsOf returns the enabled skills tests of an assessment, or all others if none is enabled.
+// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID. If no test is enabled, it returns the
+// tests that are not enabled.
 func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
 	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
 	if len(tests) == 0 && err == nil {
@@ -76,8 +78,8 @@ func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (ma
 	return names, err
 }
 
-// showsBlocks reports whether the service shows packages, a benchmark or tests of any position assessment. It may hide
-// them (assumption A22).
+// showsBlocks reports whether the service shows the packages, the benchmark or the tests of any position assessment. A
+// service may hide all of them (assumption A22).
 func (o organization) showsBlocks() bool {
 	for _, p := range o.positions {
 		for _, a := range p.attached {

@@ -71,11 +71,14 @@ func organization() []sandbox.Position {
 	}
 }
 
-// having starts a service that has these positions.
-func having(t *testing.T, assumptions sandboxtest.Assumptions, positions ...sandbox.Position) *sandboxtest.Server {
+// having starts a service that has these positions. difference is how it differs from the sandbox, or "".
+func having(t *testing.T, difference string, positions ...sandbox.Position) *sandboxtest.Server {
 	t.Helper()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Assumptions = true, 0, assumptions
+		o.NoLimits, o.MaxPage = true, 0
+		if difference != "" {
+			o.Assumptions = sandboxtest.Differing(difference)
+		}
 	})
 	service.Change(t, func(st *sandbox.State) { st.Positions = positions })
 	return service
@@ -110,7 +113,7 @@ func isGolden(t *testing.T, name, text string) {
 // and profiles of supervisors.
 func TestHCL(t *testing.T) {
 	t.Parallel()
-	service := having(t, sandboxtest.Assumptions{}, organization()...)
+	service := having(t, "", organization()...)
 	file, out, err := exports(t, service, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +133,7 @@ func TestHCL(t *testing.T) {
 func TestSpreadsheet(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file, out, err := exports(t, having(t, sandboxtest.Assumptions{}, organization()...), asCSV(dir))
+	file, out, err := exports(t, having(t, "", organization()...), asCSV(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +144,7 @@ func TestSpreadsheet(t *testing.T) {
 	isGolden(t, "positions.csv", file)
 	isGolden(t, "imports.tf", string(imports))
 	isGolden(t, "csv.txt", out)
-	_, _, err = exports(t, having(t, sandboxtest.Assumptions{}, organization()...), func(o *export.Options) {
+	_, _, err = exports(t, having(t, "", organization()...), func(o *export.Options) {
 		asCSV(dir)(o)
 		o.File = filepath.Join(dir, "other.csv")
 	})
@@ -153,7 +156,7 @@ func TestSpreadsheet(t *testing.T) {
 // A service that does not list benchmarks shows no names for them, so what has one gets no row, and the rest does.
 func TestSpreadsheetWithoutBenchmarks(t *testing.T) {
 	t.Parallel()
-	service := having(t, sandboxtest.Assumptions{BenchmarkList: http.StatusNotFound}, organization()[:1]...)
+	service := having(t, "A8 404", organization()[:1]...)
 	_, out, err := exports(t, service, asCSV(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +201,7 @@ func TestNothingIsWritten(t *testing.T) {
 			t.Errorf("%q: %v, wrote %q, after %d requests", row.says, err, file, len(service.Journal()))
 		}
 	}
-	_, out, err := exports(t, having(t, sandboxtest.Assumptions{}), nil)
+	_, out, err := exports(t, having(t, ""), nil)
 	if err != nil || out != "There is nothing to export.\n" {
 		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}
@@ -207,14 +210,12 @@ func TestNothingIsWritten(t *testing.T) {
 // A list whose elements show less than single position assessments leads to the same file.
 func TestPoorListsLeadToTheSameFile(t *testing.T) {
 	t.Parallel()
-	want, _, err := exports(t, having(t, sandboxtest.Assumptions{}, organization()...), nil)
+	want, _, err := exports(t, having(t, "", organization()[0]), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, poor := range []sandboxtest.Assumptions{
-		{Elements: "bare"}, {Elements: "no assessment"}, {NoEmptyMetadata: true},
-	} {
-		file, out, err := exports(t, having(t, poor, organization()...), nil)
+	for _, poor := range []string{"A7 bare", "A7 no assessment", "A7 no empty metadata"} {
+		file, out, err := exports(t, having(t, poor, organization()[0]), nil)
 		if err != nil || file != want {
 			t.Errorf("%s: %v, %s, the file is\n%s\nwant\n%s", poor, err, out, file, want)
 		}
@@ -224,7 +225,7 @@ func TestPoorListsLeadToTheSameFile(t *testing.T) {
 // If the service hides packages, benchmarks and tests, the output says that the file lacks them.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
-	_, out, err := exports(t, having(t, sandboxtest.Mute, organization()...), nil)
+	_, out, err := exports(t, having(t, "A22 mute", organization()...), nil)
 	if err != nil || strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("%v, too much is promised:\n%s", err, out)
 	}

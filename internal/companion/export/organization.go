@@ -16,13 +16,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// organization is what the service has.
+// organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
 	positions     []positionContents
-	titles        map[string]int    // how many positions have a title
+	titles        map[string]int    // how many positions have each title
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
-	names         map[option]string // for a spreadsheet
+	names         map[option]string // names of options, read only for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -31,7 +31,7 @@ type positionContents struct {
 	attached []assessapi.PositionAssessment
 }
 
-// readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
+// readOrganization reads the assessments of the organization, and all positions with their position assessments.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -60,8 +60,8 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	return o, nil
 }
 
-// readDisabledTests reads which tests of assessments are not enabled, if position assessments use tests. If the service
-// does not list these tests, no note is written about them.
+// readDisabledTests reads which skills tests are not enabled, for each assessment whose tests the position uses. It
+// ignores errors. A test whose list could not be read gets no note.
 func (o organization) readDisabledTests(
 	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
 ) {
@@ -98,11 +98,11 @@ type exported struct {
 	duplicate bool     // whether the position has the same assessment at another address
 }
 
-// unmanaged returns the position assessments of all positions that no state manages.
+// unmanaged returns the position assessments that are not in the state, in the order of the positions.
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
-		first := state.assessments(p) // where the first position assessment is, by its assessment
+		first := state.assessments(p) // where each assessment is attached first, by assessment ID
 		for _, a := range p.attached {
 			if state.has(p.ID, a.ID) {
 				continue
@@ -118,7 +118,7 @@ func (o organization) unmanaged(state managed) (all []exported) {
 	return all
 }
 
-// exported returns a position assessment with an address that is not taken, and takes the address.
+// exported returns a position assessment with an unused address, and adds the address to taken.
 func (o organization) exported(
 	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
 ) exported {
@@ -134,7 +134,8 @@ func (o organization) exported(
 	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
 }
 
-// takeAddress takes the first address with this name that is not taken, such as backend_engineer_london_qrt.
+// takeAddress returns name, or name with a number if name is taken, and adds the result to taken. An address looks like
+// backend_engineer_london_qrt.
 func takeAddress(name string, taken map[string]bool) string {
 	address := name
 	for n := 2; taken[address]; n++ {
@@ -144,9 +145,9 @@ func takeAddress(name string, taken map[string]bool) string {
 	return address
 }
 
-// notes returns what deserves attention. first says where an earlier position assessment is that attaches the same
-// assessment to the position, or is "". Position and assessment are the natural key, so the second one is a duplicate,
-// whatever its configuration.
+// notes returns what a person must know about a position assessment. If the position has the same assessment more than
+// once, first says where the first position assessment is, such as "in the state". Otherwise first is "". A second one
+// is a duplicate, whatever its configuration, because position and assessment are the natural key.
 func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
 	if first != "" {
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
@@ -164,7 +165,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report says what was written, and what deserves attention.
+// report prints how much was written, the notes, and what to do next.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // with assessments
 	for _, e := range written {

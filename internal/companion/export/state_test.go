@@ -10,7 +10,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // What a state manages is left out, and no new address or key is one of the state.
@@ -33,14 +32,14 @@ func TestState(t *testing.T) {
 	for name, text := range map[string]string{"show": shown, "pull": pulled} {
 		positions := organization()[:1]
 		positions[0].Assessments[1] = sandbox.PositionAssessment{ID: "a7", Assessment: "asm-quartet"}
-		file, out, err := exports(t, having(t, sandboxtest.Assumptions{}, positions...), withState(text))
+		file, out, err := exports(t, having(t, "", positions...), withState(text))
 		if err != nil || strings.Contains(file, `"p%2F1/a1"`) || !strings.Contains(file, `"backend_engineer_london_qrt_2"`) {
 			t.Errorf("%s: %v, the file is\n%s", name, err, file)
 		}
 		contains(t, out, "(backend_engineer_london_qrt_2):\n  The position has this assessment already, in the state. ", "Next, plan and apply. ")
 	}
 	// A spreadsheet of the rest does not replace the one that the state comes from.
-	file, out, err := exports(t, having(t, sandboxtest.Assumptions{}, organization()[:1]...), func(o *export.Options) {
+	file, out, err := exports(t, having(t, "", organization()[:1]...), func(o *export.Options) {
 		asCSV(t.TempDir())(o)
 		withState(shown)(o)
 	})
@@ -49,7 +48,7 @@ func TestState(t *testing.T) {
 	}
 	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
 	for text, says := range map[string]string{"x": "it is not JSON", `{"format": 1}`: "it is the output of neither"} {
-		_, _, err := exports(t, having(t, sandboxtest.Assumptions{}), withState(text))
+		_, _, err := exports(t, having(t, ""), withState(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -1,1 +1,0 @@
-data "assess_assessment" "any" { code = "LMN" }

@@ -1,5 +1,0 @@
-provider "assess" {
-  sandbox {}
-}
-
-data "assess_assessment" "any" { code = "LMN" }

@@ -1,9 +1,0 @@
-variable "from" { type = number }
-
-variable "resources" { type = number }
-
-resource "assess_position_assessment" "all" {
-  count         = var.resources
-  position_id   = format("pos-%04d", floor((var.from + count.index) / 5))
-  assessment_id = ["asm-lumen", "asm-tideline", "asm-lattice", "asm-tally", "asm-margin"][count.index % 5]
-}
