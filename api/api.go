@@ -33,13 +33,13 @@ type Assumption struct {
 
 // Difference is a behavior that the provider does not expect.
 type Difference struct {
-	Name string // among the differences of an assumption; "" if a check that only reads cannot see it
+	Name string // identifies the difference within its assumption; "" if a check that only reads cannot detect it
 	If   string // what the service does
 	Then string // what this means for the user
 	Lost bool   // whether something no longer works, instead of working in another way
 }
 
-// Find returns the assumption with an ID.
+// Find returns the assumption with an ID. It panics if there is no such assumption.
 func Find(id string) *Assumption {
 	for i := range Assumptions {
 		if Assumptions[i].ID == id {
@@ -49,7 +49,7 @@ func Find(id string) *Assumption {
 	panic("api: there is no assumption " + id)
 }
 
-// Difference returns a difference by its name.
+// Difference returns the difference with a name. It panics if there is no such difference.
 func (a *Assumption) Difference(name string) *Difference {
 	for i := range a.Differences {
 		if a.Differences[i].Name == name {

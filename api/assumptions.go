@@ -240,7 +240,7 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A31", Title: "the same assessment twice on a position",
-		Expected: "A candidate has one result for each assessment, so a position has an assessment at most once.",
+		Expected: "A candidate has one result for each assessment, so an assessment can be attached to a position only once.",
 		Differences: []Difference{
 			{If: "The service accepts a second one.", Then: "The provider attaches no second one if it can see the first."},
 		},

@@ -4,9 +4,6 @@
 package examples_test
 
 import (
-	"encoding/json"
-	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	tfjson "github.com/hashicorp/terraform-json"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
@@ -240,96 +234,46 @@ func TestExampleImport(t *testing.T) {
 	}
 }
 
-// The example attaches the same assessments to many positions. A further position or assessment
-// changes nothing else.
+// The example attaches the same assessments to many positions. A further position changes nothing else.
 func TestExampleManyPositions(t *testing.T) {
 	t.Parallel()
-	text := clitest.ReadFile(t, "resources/assess_position_assessment/many_positions.tf")
-	service := sandboxtest.New(t)
-	c := clitest.New(t, service)
-	use := func(old, changed string) {
-		t.Helper()
-		c.UseText(text)
-		c.Edit("main.tf", [2]string{old, changed})
-	}
-	const address = "create assess_position_assessment.each"
-	london, leeds := `["backend_london_`, `["support_leeds_`
-	c.UseText(text)
-	c.Plan().Plans(address+london+`KST"]`, address+london+`LMN"]`, address+london+`TDL"]`,
-		address+leeds+`KST"]`, address+leeds+`LMN"]`, address+leeds+`TDL"]`)
+	c := clitest.New(t, sandboxtest.New(t))
+	c.UseText(clitest.ReadFile(t, "resources/assess_position_assessment/many_positions.tf"))
 	c.Apply().OK().Quiet()
-	c.Plan().Empty().Quiet()
-	if pa := service.State(t).Position("pos-support-leeds").Assessments; len(pa) != 3 {
-		t.Errorf("the position in Leeds has %d assessments, want 3", len(pa))
+	if n := len(c.Managed()); n != 6 {
+		t.Errorf("the state has %d position assessments, want 6", n)
 	}
-	use("  positions = {\n", "  positions = {\n    controller_hamburg = \"Controller (m/w/d), Hamburg\"\n")
-	hamburg := `["controller_hamburg_`
-	c.Plan().Plans(address+hamburg+`KST"]`, address+hamburg+`LMN"]`, address+hamburg+`TDL"]`)
-	use("KST = null\n", "KST = null\n    FCT = null\n")
-	c.Plan().Plans(address+london+`FCT"]`, address+leeds+`FCT"]`)
-
-	// A colleague renames a position. The new title in the configuration changes nothing else.
-	service.Change(t, func(st *sandbox.State) {
-		st.Position("pos-backend-london").Title = "Senior Backend Engineer, London"
-	})
-	c.UseText(text)
-	c.Plan().Fails("No position found", "If the position was renamed, write its new title")
-	use(`"Backend Engineer, London"`, `"Senior Backend Engineer, London"`)
 	c.Plan().Empty().Quiet()
+	c.Edit("main.tf", [2]string{"  positions = {\n", "  positions = {\n    controller_hamburg = \"Controller (m/w/d), Hamburg\"\n"})
+	const each = "create assess_position_assessment.each"
+	c.Plan().Plans(each+`["controller_hamburg_KST"]`, each+`["controller_hamburg_LMN"]`, each+`["controller_hamburg_TDL"]`)
 }
 
-// The command of the guide "Pipelines" finds a removal that the service would reject, and a plan shows the setting that
-// the guide names.
+// The command of the guide "Pipelines" finds a removal that the service would reject.
 func TestPolicyOnRemovals(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "jq")
-	guide := clitest.ReadFile(t, "..", "templates", "guides", "pipelines.md")
-	_, section, _ := strings.Cut(guide, "## Check plans with a policy")
+	_, section, _ := strings.Cut(clitest.ReadFile(t, "..", "templates", "guides", "pipelines.md"), "## Check plans with a policy")
 	policy := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(section)
-	if policy == nil || !strings.Contains(section, "`change.before.on_refused_removal`") {
-		t.Fatalf("the guide shows %q", policy)
+	if policy == nil {
+		t.Fatal("the guide shows no command")
 	}
 	service := sandboxtest.New(t)
 	c := clitest.New(t, service)
-	const resources = `
-resource "assess_position_assessment" "kept" {
-  position_id   = "pos-support-leeds"
-  assessment_id = "asm-facet"
-}
-`
-	const removed = `
+	c.UseText(`
 resource "assess_position_assessment" "removed" {
   position_id        = "pos-backend-london"
   assessment_id      = "asm-facet"
   on_refused_removal = "forget"
 }
-`
-	c.UseText(resources + removed)
+`)
 	c.Apply().OK()
-	c.UseText(resources)
+	c.UseText("")
 	for _, invited := range []bool{false, true} {
 		if invited {
 			service.Invite(t, "pos-backend-london", "asm-facet")
 		}
-		plan := c.Plan("-out=plan").OK()
-		c.Add("out/plan.jsonl", plan.Output)
-		shown, err := c.Command("show", "-json", "plan").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var planned tfjson.Plan
-		if err := json.Unmarshal(shown, &planned); err != nil {
-			t.Fatal(err)
-		}
-		removals := map[string]any{}
-		for _, r := range planned.ResourceChanges {
-			if before, ok := r.Change.Before.(map[string]any); ok && r.Change.Actions.Delete() {
-				removals[r.Address] = before["on_refused_removal"]
-			}
-		}
-		if want := map[string]any{"assess_position_assessment.removed": "forget"}; !maps.Equal(removals, want) {
-			t.Errorf("the plan shows the removals %v, want %v", removals, want)
-		}
+		c.Add("out/plan.jsonl", c.Plan("-out=plan").OK().Output)
 		if r := bash(c, policy[1]); (r.Code != 0) != invited {
 			t.Errorf("invited %t: the policy ends with %d and says %s", invited, r.Code, r.Output)
 		}
@@ -364,22 +308,75 @@ func TestModulePosition(t *testing.T) {
 	}
 }
 
+// What was exported from what positions have is imported by one plan, which changes nothing. In a spreadsheet, a changed cell
+// is then a change, and a deleted row is a removal.
+func TestExportImportsEverything(t *testing.T) {
+	t.Parallel()
+	for format, c := range map[string]struct{ example, file, address string }{
+		"csv": {"spreadsheet", "positions.csv", `module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`},
+		"hcl": {"import", "existing.tf", "assess_position_assessment.backend_engineer_london_qrt"},
+	} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			const positions, each, others = 6, 5, 4
+			e := newExample(t, c.example)
+			for _, name := range []string{"positions.csv", "imports.tf", "resources.tf"} {
+				_ = os.Remove(filepath.Join(e.Dir, name)) // not each example has it
+			}
+			e.attachEach(positions)
+			e.Human("init", "-input=false").OK()
+			var printed strings.Builder
+			err := export.Write(t.Context(), export.Options{
+				Options: run.Options{
+					StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
+					CacheDir: t.TempDir(),
+				},
+				Format: format, Module: "positions", File: filepath.Join(e.Dir, c.file), Out: &printed,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Human("fmt", "-check").OK()
+			plan := e.Plan().OK()
+			isImport := func(change string) bool { return strings.HasPrefix(change, "import ") }
+			if n := len(plan.Changes); n != positions*each+others || !slices.Contains(plan.Changes, "import "+c.address) ||
+				len(slices.DeleteFunc(slices.Clone(plan.Changes), isImport)) > 0 {
+				t.Errorf("the plan has %d changes, want %d imports, with %s: %v\n%s", n, positions*each+others, c.address, plan.Changes, &printed)
+			}
+			e.Apply().OK()
+			e.Plan().Empty()
+			if format == "hcl" {
+				return
+			}
+			e.Remove("imports.tf")
+			e.Plan().Empty()
+			sheet := clitest.ReadFile(t, e.Dir, "positions.csv")
+			e.Add("positions.csv", strings.Replace(sheet, "Engineers", "Graduates", 1))
+			e.Plan().Plans("update " + c.address)
+			lines := strings.SplitAfter(sheet, "\n")
+			key, _, _ := strings.Cut(lines[3], ",")
+			e.Add("positions.csv", strings.Join(slices.Delete(lines, 3, 4), ""))
+			e.Plan().Plans(`delete module.positions.assess_position_assessment.row["` + key + `"]`)
+		})
+	}
+}
+
 // attachEach attaches an assessment of each kind to some positions.
 func (e example) attachEach(positions int) {
 	e.T.Helper()
 	e.change(func(st *sandbox.State) {
-		for i := range st.Positions[:positions] {
+		for _, p := range st.Positions[:positions] {
 			for _, attached := range []sandbox.PositionAssessment{
 				{Assessment: "asm-quartet", Metadata: sandbox.Metadata{
 					Packages:  []string{"pkg-problem-solving", "pkg-numerical-reasoning"},
-					Benchmark: "bmk-quartet-engineers-" + localeOf(st.Positions[i]),
+					Benchmark: "bmk-quartet-engineers-" + strings.ToLower(p.Locale),
 				}},
 				{Assessment: "asm-northlight", Metadata: sandbox.Metadata{Profile: "prf-curious-builders"}},
 				{Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
 				{Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql"}}},
 				{Assessment: "asm-facet"},
 			} {
-				if _, err := st.Attach(st.Positions[i].ID, attached.Assessment, attached.Metadata); err != nil {
+				if _, err := st.Attach(p.ID, attached.Assessment, attached.Metadata); err != nil {
 					e.T.Error(err)
 				}
 			}
@@ -387,86 +384,17 @@ func (e example) attachEach(positions int) {
 	})
 }
 
-// A spreadsheet that was exported from what positions have is imported by one plan, which changes nothing. After that, a
-// changed cell is a change, and a deleted row is a removal.
-func TestExportedSpreadsheetImportsEverything(t *testing.T) {
+// Each configuration that users copy requires a version of the CLI, and one of the provider by its source, because the CLI
+// would look for "hashicorp/assess" otherwise.
+func TestExamplesRequireVersions(t *testing.T) {
 	t.Parallel()
-	const positions, each, others = 6, 5, 4
-	e := newExample(t, "spreadsheet")
-	e.Remove("positions.csv")
-	e.attachEach(positions)
-	e.Human("init", "-input=false").OK()
-	var printed strings.Builder
-	err := export.Write(t.Context(), export.Options{
-		Options: run.Options{
-			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
-			CacheDir: t.TempDir(),
-		},
-		Format: "csv", Module: "positions", File: filepath.Join(e.Dir, "positions.csv"), Out: &printed,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Human("fmt", "-check").OK()
-	plan := e.Plan().OK()
-	const readable = `import module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`
-	if n := len(plan.Changes); n != positions*each+others || !slices.Contains(plan.Changes, readable) {
-		t.Errorf("the plan has %d changes, want %d with %s: %v\n%s", n, positions*each+others, readable, plan.Changes, &printed)
-	}
-	for _, change := range plan.Changes {
-		if !strings.HasPrefix(change, "import ") {
-			t.Errorf("the plan does more than import: %s", change)
+	required := regexp.MustCompile(`required_version += "|assess += \{\s+source += "assessascode/assess",?\s+version += "`)
+	for _, pattern := range []string{"*/main.tf", "../modules/*/main.tf"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if n := len(required.FindAllString(clitest.ReadFile(t, file), -1)); n != 2 {
+				t.Errorf("%s has %d of 2 requirements", file, n)
+			}
 		}
 	}
-	e.Apply().OK()
-	e.Remove("imports.tf")
-	e.Plan().Empty()
-	sheet := clitest.ReadFile(t, e.Dir, "positions.csv")
-	e.Add("positions.csv", strings.Replace(sheet, "Engineers", "Graduates", 1))
-	e.Plan().Plans(`update module.positions.assess_position_assessment.row["backend_engineer_london_qrt"]`)
-	lines := strings.SplitAfter(sheet, "\n")
-	key, _, _ := strings.Cut(lines[3], ",")
-	e.Add("positions.csv", strings.Join(slices.Delete(lines, 3, 4), ""))
-	e.Plan().Plans(`delete module.positions.assess_position_assessment.row["` + key + `"]`)
 }
-
-// What positions already have, with each kind of configuration, is imported by one plan, which changes nothing.
-func TestAdoptExisting(t *testing.T) {
-	t.Parallel()
-	const positions, each, others = 6, 5, 4
-	e := newExample(t, "import")
-	e.Remove("imports.tf", "resources.tf")
-	e.attachEach(positions)
-	began := time.Now()
-	e.Human("init", "-input=false").OK()
-	err := export.Write(t.Context(), export.Options{
-		Options: run.Options{
-			StateFile: filepath.Join(e.Dir, "assess-sandbox.json"), Getenv: func(string) string { return "" },
-			CacheDir: t.TempDir(),
-		},
-		File: filepath.Join(e.Dir, "existing.tf"), Out: io.Discard, Errors: io.Discard,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Human("fmt", "-check").OK()
-	plan := e.Plan().OK()
-	for _, change := range plan.Changes {
-		if !strings.HasPrefix(change, "import ") {
-			t.Errorf("the plan does more than import: %s", change)
-		}
-	}
-	const readable = "import assess_position_assessment.backend_engineer_london_qrt"
-	if n := len(plan.Changes); n != positions*each+others || !slices.Contains(plan.Changes, readable) {
-		t.Errorf("the plan has %d changes, want %d with %s: %v", n, positions*each+others, readable, plan.Changes)
-	}
-	e.Apply().OK()
-	if n := e.managed(); n != positions*each+others {
-		t.Errorf("the state has %d position assessments, want %d", n, positions*each+others)
-	}
-	e.Plan().Empty()
-	t.Logf("%d position assessments adopted in %v", positions*each+others, time.Since(began))
-}
-
-// localeOf returns the locale of a position as the IDs of the sandbox spell it.
-func localeOf(p sandbox.Position) string { return strings.ToLower(p.Locale) }

@@ -5,12 +5,15 @@
 package examples_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,120 +27,100 @@ import (
 const (
 	hostToken = "token-of-the-host"
 	botName   = "github-actions[bot]"
-	forkID    = 8 // of the project of a fork
 	projectID = 7
+	forkID    = 8 // of the project of a fork
 	attested  = "the-attestation-of-this-release"
 )
 
-// note is a comment or an issue.
+// Files of our release.
+const (
+	archive     = "assess_0.1.0_linux_amd64.zip"
+	checksums   = "terraform-provider-assess_0.1.0_SHA256SUMS"
+	attestation = "terraform-provider-assess_0.1.0_attestation.jsonl"
+)
+
+// note is a comment on a pull request, or an issue if pull is 0.
 type note struct {
-	ID          int
-	Pull        int // number of the pull request, or 0
-	Author      string
-	Title, Body string
-	Closed      bool
+	pull                int
+	author, title, body string
+	closed              bool
 }
 
-// upload is an artifact of a job.
+// upload is a plan that a job has uploaded.
 type upload struct {
-	Name    string // on GitHub. A pipeline of GitLab has a number instead
-	Number  int    // of the pull request
-	Project int
-	Text    []byte
-	Expired bool
+	number  int // of the pull request
+	project int
+	text    []byte
+	expired bool
 }
 
 // fakeHost is the part of the APIs of GitHub and GitLab that the pipelines use, with a state as in GitLab, the files of our
 // release, and a server that accepts reports. An unknown request fails the test.
 type fakeHost struct {
-	t           *testing.T
-	URL         string
-	visibility  string // of the repository
-	archive     []byte // the release
-	checksum    string // of the archive, as the release says
-	attestation string
-	rejects     string // a file that the server for reports does not accept
+	t          *testing.T
+	URL        string
+	visibility string // of the repository
+	release    map[string]string
+	rejects    string // a file that the server for reports does not accept
 
 	mu          sync.Mutex
 	main        string // the newest commit of main
 	notes       []*note
 	merges      []pull
 	uploads     []upload
-	state, lock json.RawMessage
+	state, lock []byte
 	sent        map[string]string // reports
-	last        string            // of these
+	last        string            // the report that was sent last
 }
 
 type jsonObject = map[string]any
 
 func newFakeHost(t *testing.T) *fakeHost {
 	t.Helper()
+	h := &fakeHost{t: t, visibility: "private", sent: map[string]string{}}
 	assess := "#!/bin/sh\nexec " + clitest.CompanionBinary(t) + " \"$@\"\n"
-	h := &fakeHost{
-		t: t, visibility: "private", attestation: attested, sent: map[string]string{},
-		archive: zipped(map[string]string{"assess": assess, "pipeline.sh": clitest.ReadFile(t, "../pipeline/pipeline.sh")}),
-	}
-	h.checksum = fmt.Sprintf("%x", sha256.Sum256(h.archive))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if strings.HasPrefix(r.URL.Path, "/releases/") {
-			_, _ = w.Write(h.released(r))
-			return
-		}
-		if strings.HasPrefix(r.URL.Path, "/folder/") {
-			w.WriteHeader(h.accept(r))
-			return
-		}
-		// Artifacts are on another host, which must never receive the token.
-		stored := strings.HasPrefix(r.Host, "localhost")
-		user, password, _ := r.BasicAuth()
-		if token := r.Header.Get("Authorization"); stored != (token == "") || !stored && token != "Bearer "+hostToken &&
-			(user != "gitlab-ci-token" || password != "job-token" || !strings.HasPrefix(r.URL.Path, "/state")) {
-			t.Errorf("%s %s has the Authorization header %q", r.Method, r.URL, token)
-		}
-		if stored {
-			_, _ = w.Write(h.uploads[number(r.URL.Path[1:])].Text)
-			return
-		}
-		switch answer := h.answer(r).(type) {
-		case int:
-			w.WriteHeader(answer)
-			_, _ = w.Write(h.lock)
-		case string:
-			http.Redirect(w, r, strings.Replace(h.URL, "127.0.0.1", "localhost", 1)+"/"+answer, http.StatusFound)
-		default:
-			_ = json.NewEncoder(w).Encode(answer)
-		}
-	}))
+	programs := zipped(map[string]string{"assess": assess, "pipeline.sh": clitest.ReadFile(t, "../pipeline/pipeline.sh")})
+	sums := fmt.Sprintf("%064d  other.zip\n%x  %s\n", 0, sha256.Sum256(programs), archive)
+	h.release = map[string]string{archive: string(programs), checksums: sums, attestation: attested}
+	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	h.URL = server.URL
 	return h
 }
 
-func number(text string) int {
-	n, _ := strconv.Atoi(text)
-	return n
-}
-
-// released returns a file of the release.
-func (h *fakeHost) released(r *http.Request) []byte {
-	const archive = "assess_0.1.0_linux_amd64.zip"
-	switch strings.TrimPrefix(r.URL.Path, "/releases/assessascode/terraform-provider-assess/releases/download/v0.1.0/") {
-	case archive:
-		return h.archive
-	case "terraform-provider-assess_0.1.0_SHA256SUMS":
-		return fmt.Appendf(nil, "%064d  other.zip\n%s  %s\n", 0, h.checksum, archive)
-	case "terraform-provider-assess_0.1.0_attestation.jsonl":
-		return []byte(h.attestation + "\n")
+// ServeHTTP implements [http.Handler].
+func (h *fakeHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	folder, name := path.Split(r.URL.Path)
+	token := r.Header.Get("Authorization")
+	switch {
+	case folder == "/releases/assessascode/terraform-provider-assess/releases/download/v0.1.0/":
+		_, _ = io.WriteString(w, h.release[name])
+	case folder == "/folder/":
+		w.WriteHeader(h.acceptReport(r, name))
+	case strings.HasPrefix(r.URL.Path, "/state"):
+		h.serveState(w, r)
+	case strings.HasPrefix(r.Host, "localhost"): // artifacts are on another host, which must never receive the token
+		if token != "" {
+			h.t.Errorf("%s receives the Authorization header %q", r.URL, token)
+		}
+		_, _ = w.Write(h.uploads[number(name)].text)
+	default:
+		if token != "Bearer "+hostToken {
+			h.t.Errorf("%s %s has the Authorization header %q", r.Method, r.URL, token)
+		}
+		response := h.response(r)
+		if artifact, ok := response.(string); ok {
+			http.Redirect(w, r, strings.Replace(h.URL, "127.0.0.1", "localhost", 1)+"/"+artifact, http.StatusFound)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(response)
 	}
-	h.t.Errorf("the release has no file %s", r.URL.Path)
-	return nil
 }
 
-// accept stores a file of a report.
-func (h *fakeHost) accept(r *http.Request) int {
-	name := strings.TrimPrefix(r.URL.Path, "/folder/")
+// acceptReport stores a file of a report, and returns the status.
+func (h *fakeHost) acceptReport(r *http.Request, name string) int {
 	user, password, _ := r.BasicAuth()
 	if r.Method != http.MethodPut || user != "robot" || password != "pass word" || name == h.rejects {
 		return http.StatusInsufficientStorage
@@ -147,13 +130,30 @@ func (h *fakeHost) accept(r *http.Request) int {
 	return http.StatusCreated
 }
 
-// answer returns the object of a response, a status without an object, or the number of the artifact to which
-// the response redirects.
-func (h *fakeHost) answer(r *http.Request) any {
-	raw, _ := io.ReadAll(r.Body)
-	var body jsonObject
-	_ = json.Unmarshal(raw, &body) // not each request has one
-	text := func(name string) string { s, _ := body[name].(string); return s }
+// serveState keeps a state and its lock.
+func (h *fakeHost) serveState(w http.ResponseWriter, r *http.Request) {
+	text, _ := io.ReadAll(r.Body)
+	switch request := r.Method + " " + r.URL.Path; {
+	case request == "GET /state" && h.state == nil:
+		w.WriteHeader(http.StatusNotFound)
+	case request == "GET /state":
+		_, _ = w.Write(h.state)
+	case request == "POST /state":
+		h.state = text
+	case request == "POST /state/lock" && h.lock != nil:
+		w.WriteHeader(http.StatusLocked)
+		_, _ = w.Write(h.lock)
+	case request == "POST /state/lock":
+		h.lock = text
+	case request == "DELETE /state/lock":
+		h.lock = nil
+	}
+}
+
+// response returns the object of a response of the API, or the number of the artifact to which it redirects.
+func (h *fakeHost) response(r *http.Request) any {
+	var body map[string]string
+	_ = json.NewDecoder(r.Body).Decode(&body) // not each request has one
 	project := regexp.MustCompile(fmt.Sprintf("^/(repos/acme/positions/|api/v4/projects/%d/)", projectID))
 	request := r.Method + " " + project.ReplaceAllString(r.URL.Path, "")
 	var part []string
@@ -165,23 +165,23 @@ func (h *fakeHost) answer(r *http.Request) any {
 	case is(`GET (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
 		return h.list(r, h.open(number(part[1]+part[2])))
 	case is(`POST (?:issues/(\d+)/comments|merge_requests/(\d+)/notes|issues)`):
-		h.add(note{Pull: number(part[1] + part[2]), Author: botName, Title: text("title"), Body: text("body") + text("description")})
+		h.notes = append(h.notes, &note{number(part[1] + part[2]), botName, body["title"], body["body"] + body["description"], false})
 		return jsonObject{}
 	case is(`PATCH issues/(?:comments/)?(\d+)`), is(`PUT (?:merge_requests/\d+/notes|issues)/(\d+)`):
-		n := h.notes[number(part[1])-1]
-		n.Body, n.Closed = text("body")+text("description"), strings.HasPrefix(text("state")+text("state_event"), "close")
+		n := h.notes[number(part[1])]
+		n.body, n.closed = body["body"]+body["description"], strings.HasPrefix(body["state"]+body["state_event"], "close")
 		return jsonObject{}
 	case is(`GET (?:repository/)?commits/(\w+)/(?:pulls|merge_requests)`):
 		return h.list(r, h.mergesOf(part[1]))
 	case is(`GET commits/main`):
 		return jsonObject{"sha": h.main}
 	case is(`GET actions/artifacts`):
-		return jsonObject{"artifacts": h.list(r, h.artifacts(func(u upload) bool { return u.Name == r.URL.Query().Get("name") }))}
+		return jsonObject{"artifacts": h.list(r, h.artifacts(strings.TrimPrefix(r.URL.Query().Get("name"), "plan-")))}
 	case is(`GET merge_requests/(\d+)/pipelines`):
-		return h.list(r, h.artifacts(func(u upload) bool { return u.Number == number(part[1]) }))
+		return h.list(r, h.artifacts(part[1]))
 	case is(`GET pipelines/(\d+)/jobs`):
 		job := jsonObject{"id": number(part[1]), "name": "plan"}
-		if !h.uploads[number(part[1])].Expired {
+		if !h.uploads[number(part[1])].expired {
 			job["artifacts_file"] = jsonObject{"filename": "artifacts.zip"}
 		}
 		return h.list(r, []jsonObject{{"id": 99, "name": "lint"}, job})
@@ -191,45 +191,25 @@ func (h *fakeHost) answer(r *http.Request) any {
 		return jsonObject{"private": h.visibility != "public", "visibility": h.visibility}
 	case is(`GET /api/v4/user`):
 		return jsonObject{"id": len(botName)}
-	case is(`GET /state`) && h.state == nil:
-		return http.StatusNotFound
-	case is(`GET /state`):
-		return h.state
-	case is(`POST /state`):
-		h.state = raw
-		return jsonObject{}
-	case is(`POST /state/lock`) && h.lock != nil:
-		return http.StatusLocked
-	case is(`POST /state/lock`):
-		h.lock = raw
-		return jsonObject{}
-	case is(`DELETE /state/lock`):
-		h.lock = nil
-		return jsonObject{}
 	}
 	h.t.Errorf("the fake host does not implement %s", request)
-	return http.StatusNotFound
+	return nil
 }
 
-// list returns a list, whose pages would be longer only if the pipeline asked for it.
+// list returns a list, of which a host would return a part unless the pipeline asks for a long page.
 func (h *fakeHost) list(r *http.Request, list []jsonObject) []jsonObject {
 	if r.URL.Query().Get("per_page") != "100" {
 		h.t.Errorf("%s requests no long page", r.URL)
 	}
-	return append([]jsonObject{}, list[:min(len(list), 100)]...)
-}
-
-func (h *fakeHost) add(n note) {
-	n.ID = len(h.notes) + 1
-	h.notes = append(h.notes, &n)
+	return append([]jsonObject{}, list...)
 }
 
 // open returns the comments on a pull request, or the open issues.
 func (h *fakeHost) open(pull int) (list []jsonObject) {
-	for _, n := range h.notes {
-		if author := (jsonObject{"login": n.Author, "id": len(n.Author)}); n.Pull == pull && !n.Closed {
+	for id, n := range h.notes {
+		if author := (jsonObject{"login": n.author, "id": len(n.author)}); n.pull == pull && !n.closed {
 			list = append(list, jsonObject{
-				"id": n.ID, "number": n.ID, "iid": n.ID, "body": n.Body, "description": n.Body, "user": author, "author": author,
+				"id": id, "number": id, "iid": id, "body": n.body, "description": n.body, "user": author, "author": author,
 			})
 		}
 	}
@@ -253,15 +233,35 @@ func (h *fakeHost) mergesOf(commit string) (list []jsonObject) {
 	return list
 }
 
-// artifacts returns artifacts, the newest one first. On GitLab, they are pipelines.
-func (h *fakeHost) artifacts(match func(upload) bool) (list []jsonObject) {
+// artifacts returns the plans of a pull request, the newest one first. On GitLab, they are pipelines.
+func (h *fakeHost) artifacts(pull string) (list []jsonObject) {
 	for i, u := range slices.Backward(h.uploads) {
-		if match(u) {
+		if u.number == number(pull) {
 			list = append(list, jsonObject{
-				"id": i, "expired": u.Expired, "status": "success", "project_id": u.Project,
-				"workflow_run": jsonObject{"repository_id": projectID, "head_repository_id": u.Project},
+				"id": i, "expired": u.expired, "status": "success", "project_id": u.project,
+				"workflow_run": jsonObject{"repository_id": projectID, "head_repository_id": u.project},
 			})
 		}
 	}
 	return list
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// zipped returns an archive with programs or texts.
+func zipped(files map[string]string) []byte {
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, text := range files {
+		header := &zip.FileHeader{Name: name}
+		header.SetMode(0o755)
+		if f, err := z.CreateHeader(header); err == nil {
+			_, _ = io.WriteString(f, text)
+		}
+	}
+	_ = z.Close()
+	return archive.Bytes()
 }

@@ -5,7 +5,6 @@
 package examples_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -31,31 +30,44 @@ type runner struct {
 	*clitest.CLI
 	host string // github or gitlab
 	fake *fakeHost
+	path string // of programs
 }
 
-func newRunner(t *testing.T, host string) *runner {
+// onBothHosts runs a test with a runner for each host.
+func onBothHosts(t *testing.T, test func(*testing.T, *runner)) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		t.Skip("the pipelines run on Linux on amd64")
 	}
 	needs(t, "bash", "curl", "git", "jq", "sha256sum", "unzip", "xargs")
-	r := &runner{CLI: clitest.NewBare(t), host: host, fake: newFakeHost(t)}
-	// gh accepts only the attestation of the fake release, with the options that name its workflow and its tag.
+	for _, host := range []string{"github", "gitlab"} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			r := &runner{CLI: clitest.NewBare(t), host: host, fake: newFakeHost(t)}
+			programs := map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "gh": verifier(t), "apk": "/bin/true"}
+			r.path = strings.TrimPrefix(pathWith(t, programs), "PATH=")
+			r.Env = []string{
+				"PATH=" + r.path, "HOME=" + t.TempDir(), "TF_CLI_CONFIG_FILE=" + clitest.ProviderMirror(t),
+				"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+				"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
+			}
+			test(t, r)
+		})
+	}
+}
+
+// verifier returns a program like gh, which accepts only the attestation of the fake release, with the options that name
+// its workflow and its tag.
+func verifier(t *testing.T) string {
+	t.Helper()
+	const options = "attestation verify " + archive + " --bundle " + attestation + " --repo assessascode/terraform-provider-assess " +
+		"--signer-workflow assessascode/terraform-provider-assess/.github/workflows/release.yml --source-ref refs/tags/v0.1.0"
+	script := "#!/bin/sh\n[ \"$*\" = '" + options + "' ] && [ \"$(cat " + attestation + ")\" = " + attested + " ]\n"
 	gh := filepath.Join(t.TempDir(), "gh")
-	const verify = "attestation verify assess_0.1.0_linux_amd64.zip --bundle terraform-provider-assess_0.1.0_attestation.jsonl " +
-		"--repo assessascode/terraform-provider-assess --signer-workflow " +
-		"assessascode/terraform-provider-assess/.github/workflows/release.yml --source-ref refs/tags/v0.1.0"
-	script := "#!/bin/sh\n[ \"$*\" = '" + verify + "' ] && grep -qx " + attested + " terraform-provider-assess_0.1.0_attestation.jsonl\n"
 	if err := os.WriteFile(gh, []byte(script), 0o700); err != nil { // a program
 		t.Fatal(err)
 	}
-	r.Env = []string{
-		pathWith(t, map[string]string{"tofu": os.Getenv("TF_ACC_TERRAFORM_PATH"), "gh": gh, "apk": "/bin/true"}),
-		"HOME=" + t.TempDir(), "TF_CLI_CONFIG_FILE=" + clitest.ProviderMirror(t),
-		"CHECKPOINT_DISABLE=1", "TF_DISABLE_PLUGIN_TLS=1", "ASSESS_UNTHROTTLED=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
-		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
-	}
-	return r
+	return gh
 }
 
 // command runs a command in the folder of the test, which must succeed.
@@ -69,10 +81,13 @@ func (r *runner) command(command ...string) string {
 }
 
 // shell runs a command, and a function beside it that can kill its process group.
-func (r *runner) shell(dir string, command, env []string, beside func(group int)) (code int, output string) {
+func (r *runner) shell(dir string, command []string, env map[string]string, beside func(group int)) (code int, output string) {
 	r.T.Helper()
 	cmd := exec.CommandContext(r.T.Context(), command[0], command[1:]...)
-	cmd.Dir, cmd.Env = dir, append(slices.Clone(r.Env), env...)
+	cmd.Dir, cmd.Env = dir, slices.Clone(r.Env)
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -103,7 +118,7 @@ type ran struct {
 	t                    *testing.T
 	output, summary, dir string
 	failed               bool
-	artifact, days       string // a file or a folder, "" if there is none, and how long the host keeps it
+	artifact             string // a file or a folder that the host keeps, or ""
 }
 
 func (j *ran) passes(says ...string) *ran { j.t.Helper(); return j.ends(false, says) }
@@ -118,17 +133,23 @@ func (j *ran) ends(failed bool, says []string) *ran {
 	return j
 }
 
-// values are the values of the expressions of a host, as they are written in its files. An expression without a value
-// fails the test.
+// values are the values of the expressions of a host, as they are written in its files.
 type values map[string]string
 
+// of returns the value of an expression. One without a value fails the test, unless a user may leave it empty.
 func (v values) of(t *testing.T, expression string) string {
 	t.Helper()
 	value, ok := v[expression]
-	if !ok {
+	if !ok && !strings.HasPrefix(expression, "vars.") && !strings.HasPrefix(expression, "secrets.") {
 		t.Fatalf("this runner does not implement %q", expression)
 	}
 	return value
+}
+
+// holds reports whether the condition of a job or a step holds.
+func (v values) holds(t *testing.T, condition string) bool {
+	t.Helper()
+	return condition == "" || v.of(t, strings.Trim(condition, "${ }")) == "true"
 }
 
 var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
@@ -145,26 +166,13 @@ func (v values) fill(t *testing.T, texts map[string]string) map[string]string {
 	return filled
 }
 
-// environment returns the variables of maps. Later ones win.
-func environment(all ...map[string]string) (env []string) {
-	for _, m := range all {
-		for name, value := range m {
-			env = append(env, name+"="+value)
-		}
-	}
-	return env
-}
-
-// decode reads a file of a pipeline, which downloads from the fake host.
-func (r *runner) decode(into any, change func(string) string, path ...string) {
+// decode reads the text of a file of a pipeline, which downloads from the fake host.
+func (r *runner) decode(text string, into any) {
 	r.T.Helper()
-	text := strings.ReplaceAll(clitest.ReadFile(r.T, path...), "https://github.com/", r.fake.URL+"/releases/")
-	if err := yaml.Unmarshal([]byte(change(text)), into); err != nil {
-		r.T.Fatalf("%v: %v", path, err)
+	if err := yaml.Unmarshal([]byte(strings.ReplaceAll(text, "https://github.com/", r.fake.URL+"/releases/")), into); err != nil {
+		r.T.Fatalf("%v:\n%s", err, text)
 	}
 }
-
-func unchanged(text string) string { return text }
 
 // hostStep is a step of a job of GitHub.
 type hostStep struct {
@@ -172,77 +180,50 @@ type hostStep struct {
 	Env, With     map[string]string
 }
 
-type githubJob struct {
-	If          string
-	Concurrency map[string]string
-	Steps       []hostStep
-}
-
 type githubWorkflow struct {
-	On struct {
-		Schedule []struct{ Cron string }
-	}
 	Env  map[string]string
-	Jobs map[string]githubJob
-}
-
-type githubAction struct {
-	Inputs map[string]struct{ Default string }
-	Runs   struct{ Steps []hostStep }
+	Jobs map[string]struct {
+		If          string
+		Concurrency map[string]string
+		Steps       []hostStep
+	}
 }
 
 // runGitHub runs the jobs of a workflow, in the order of what they need.
 func (r *runner) runGitHub(e trigger, file string) map[string]*ran {
 	r.T.Helper()
 	var workflow githubWorkflow
-	r.decode(&workflow, unchanged, file)
-	number, from := "", ""
-	if e.pull != (pull{}) {
-		number = strconv.Itoa(e.pull.number)
-		from = map[bool]string{true: "stranger/positions", false: "acme/positions"}[e.fork]
-	}
+	r.decode(file, &workflow)
 	v := values{
-		"github.token":  hostToken,
-		"inputs.unlock": e.inputs["unlock"],
-		"inputs.adopt || vars.ASSESS_ADOPT_EXISTING":           e.inputs["adopt"],
-		"github.event_name == 'schedule' && 'drift' || 'plan'": map[bool]string{true: "drift", false: "plan"}[e.event == "schedule"],
-		"github.event.pull_request.number":                     number,
-		"github.event.pull_request.head.sha":                   e.pull.head,
-		"github.event.pull_request.number || github.run_id":    cmp.Or(number, "99"),
-		"github.event.pull_request.head.repo.full_name":        from,
-		"vars.UPLOAD_URL":         "",
-		"vars.UPLOAD_USER":        "",
-		"secrets.UPLOAD_PASSWORD": "",
-		"vars.ASSESS_BASE_URL":    "",
-		"vars.ASSESS_CLIENT_ID":   "",
-		"secrets.ASSESS_API_KEY":  "",
+		"github.token": hostToken, "inputs.unlock": e.inputs["unlock"],
+		"inputs.adopt || vars.ASSESS_ADOPT_EXISTING":                                               e.inputs["adopt"],
+		"github.event_name == 'schedule' && 'drift' || 'plan'":                                     map[bool]string{true: "drift", false: "plan"}[e.event == "schedule"],
+		"github.event_name != 'push' && (github.event_name != 'schedule' || vars.ASSESS_BASE_URL)": strconv.FormatBool(e.event != "push"),
+		"github.event.pull_request.number":                                                         "", "github.event.pull_request.number || github.run_id": "99",
+		"github.event.pull_request.head.sha": e.pull.head, "github.event.pull_request.head.repo.full_name": "",
+		"always()": "true",
+	}
+	if e.pull != (pull{}) {
+		v["github.event.pull_request.number"] = strconv.Itoa(e.pull.number)
+		v["github.event.pull_request.number || github.run_id"] = strconv.Itoa(e.pull.number)
+		v["github.event.pull_request.head.repo.full_name"] = map[bool]string{true: "stranger/positions", false: "acme/positions"}[e.fork]
 	}
 	for name, value := range e.variables {
-		for _, kind := range []string{"vars.", "secrets."} {
-			if _, used := v[kind+name]; used {
-				v[kind+name] = value
-			}
-		}
+		v["vars."+name], v["secrets."+name] = value, value
 	}
-	byHand, results := e.event == "workflow_dispatch", map[string]*ran{}
-	passed := func(job string) bool { return results[job] != nil && !results[job].failed }
+	results := map[string]*ran{}
 	for _, name := range []string{"plan", "approve", "apply", "report"} {
+		passed := func(job string) bool { return results[job] != nil && !results[job].failed }
+		isApproved := e.event == "push" || e.event == "workflow_dispatch" && passed("plan")
+		v["!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && "+
+			"needs.plan.result == 'success')"] = strconv.FormatBool(isApproved)
+		v["!cancelled() && needs.approve.result == 'success'"] = strconv.FormatBool(passed("approve"))
 		job, ok := workflow.Jobs[name]
-		if !ok {
+		if !ok || !v.holds(r.T, job.If) {
 			continue
 		}
-		runs, known := map[string]bool{
-			"": true,
-			"github.event_name != 'push' && (github.event_name != 'schedule' || vars.ASSESS_BASE_URL)": e.event != "push",
-			"!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && " +
-				"needs.plan.result == 'success')": e.event == "push" || byHand && passed("plan"),
-			"!cancelled() && needs.approve.result == 'success'": passed("approve"),
-		}[strings.Trim(job.If, "${ }")]
-		if !known {
-			r.T.Fatalf("this runner does not implement %q", job.If)
-		}
-		if !runs {
-			continue
+		if name != "approve" && job.Concurrency["queue"] != "max" {
+			r.T.Errorf("%s does not wait for other jobs, or is dropped: %v", name, job.Concurrency)
 		}
 		folder := r.T.TempDir()
 		summary := filepath.Join(folder, "summary.md")
@@ -250,7 +231,7 @@ func (r *runner) runGitHub(e trigger, file string) map[string]*ran {
 			"GITHUB_ACTIONS": "true", "GITHUB_API_URL": r.fake.URL, "GITHUB_REPOSITORY": "acme/positions", "GITHUB_RUN_ID": "99",
 			"GITHUB_SHA": e.commit, "GITHUB_REF_NAME": "main", "GITHUB_STEP_SUMMARY": summary, "RUNNER_TEMP": folder,
 			"GITHUB_SERVER_URL": "https://github.example.com", "GITHUB_PATH": filepath.Join(folder, "path"),
-			"GITHUB_EVENT_NAME": e.event, "GITHUB_RUN_ATTEMPT": strconv.Itoa(max(e.attempt, 1)),
+			"GITHUB_EVENT_NAME": e.event, "GITHUB_RUN_ATTEMPT": strconv.Itoa(max(e.attempt, 1)), "PATH": r.path,
 		}
 		maps.Copy(env, v.fill(r.T, workflow.Env))
 		result := &ran{t: r.T, dir: r.T.TempDir()}
@@ -265,67 +246,76 @@ func (r *runner) runGitHub(e trigger, file string) map[string]*ran {
 // steps runs the steps of a job or of our action, each in its own shell. If the trigger kills the apply, its step fails.
 func (r *runner) steps(e trigger, result *ran, steps []hostStep, shell string, v values, env map[string]string) {
 	r.T.Helper()
-	command := v["inputs.command"]
 	for _, s := range steps {
-		runs, known := map[string]bool{
-			"":                            !result.failed,
-			"always()":                    true,
-			"inputs.command != 'install'": !result.failed && command != "install",
-			"inputs.command == 'plan'":    !result.failed && command == "plan",
-			"always() && contains('plan apply drift', inputs.command)": command != "install" && command != "report",
-			"always() && inputs.command == 'report'":                   command == "report",
-		}[s.If]
-		if !known {
-			r.T.Fatalf("this runner does not implement %q", s.If)
-		}
-		if !runs {
+		if result.failed && !strings.HasPrefix(s.If, "always()") || !v.holds(r.T, s.If) {
 			continue
 		}
 		own, with := maps.Clone(env), v.fill(r.T, s.With)
 		maps.Copy(own, v.fill(r.T, s.Env))
 		switch action, _, _ := strings.Cut(s.Uses, "@"); action {
 		case "":
-			path := ""
 			if added, err := os.ReadFile(env["GITHUB_PATH"]); err == nil {
-				path = strings.TrimSpace(string(added)) + ":"
+				own["PATH"] = strings.TrimSpace(string(added)) + ":" + own["PATH"]
 			}
-			own["PATH"] = path + strings.TrimPrefix(r.Env[0], "PATH=")
 			kill := e.kill
-			if !strings.Contains(s.Run, "pipeline.sh apply") && (command != "apply" || !strings.Contains(s.Run, "xargs")) {
+			if !strings.Contains(s.Run, "xargs pipeline.sh") && !strings.Contains(s.Run, "pipeline.sh apply") {
 				kill = nil
 			}
-			code, output := r.shell(result.dir, []string{shell, "-e", "-c", s.Run}, environment(own), kill)
+			code, output := r.shell(result.dir, []string{shell, "-e", "-c", s.Run}, own, kill)
 			result.output += output
 			result.failed = result.failed || code != 0
 		case "actions/checkout":
 			const script = `git init -q -b main && git fetch -q --depth 20 "$0" "$1" && git checkout -q --detach "$1"`
 			r.command("sh", "-c", "cd "+result.dir+" && "+script, "file://"+r.Dir, e.commit)
 		case "actions/upload-artifact":
-			r.upload(e, result, with)
+			r.upload(e, result, with["path"])
 		case "opentofu/setup-opentofu": // installed already
 		case "assessascode/terraform-provider-assess/pipeline":
-			var ours githubAction
-			r.decode(&ours, unchanged, "../pipeline/action.yml")
-			inputs := maps.Clone(v)
-			for name, input := range ours.Inputs {
-				inputs["inputs."+name] = v.fill(r.T, map[string]string{"": input.Default})[""]
-				if given, ok := with[name]; ok {
-					inputs["inputs."+name] = given
-				}
-			}
-			r.steps(e, result, ours.Runs.Steps, "bash", inputs, own)
+			r.runAction(e, result, with, v, own)
 		default:
 			r.T.Fatalf("this runner does not implement the action %s", action)
 		}
 	}
 }
 
-// upload keeps a file or a folder. The host serves it as the plan of the pull request.
-func (r *runner) upload(e trigger, result *ran, with map[string]string) {
+// runAction runs our action with its inputs.
+func (r *runner) runAction(e trigger, result *ran, with map[string]string, v values, env map[string]string) {
 	r.T.Helper()
-	path := filepath.Join(result.dir, with["path"])
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct{ Steps []hostStep }
+	}
+	r.decode(clitest.ReadFile(r.T, "../pipeline/action.yml"), &action)
+	inputs := maps.Clone(v)
+	for name, input := range action.Inputs {
+		given, ok := with[name]
+		if !ok {
+			given = v.fill(r.T, map[string]string{"": input.Default})[""]
+		}
+		inputs["inputs."+name] = given
+	}
+	command := with["command"]
+	for condition, holds := range map[string]bool{
+		"inputs.command != 'install'": command != "install", "inputs.command == 'plan'": command == "plan",
+		"always() && contains('plan apply drift', inputs.command)": command != "report",
+		"always() && inputs.command == 'report'":                   command == "report",
+	} {
+		inputs[condition] = strconv.FormatBool(holds)
+	}
+	for _, s := range action.Runs.Steps {
+		if secret := s.Env["ASSESS_API_KEY"] + s.Env["UPLOAD_PASSWORD"]; secret != "" && !strings.Contains(s.Run, "xargs pipeline.sh") {
+			r.T.Errorf("the step %q gets secrets, although it does not need them", s.Run)
+		}
+	}
+	r.steps(e, result, action.Runs.Steps, "bash", inputs, env)
+}
+
+// upload keeps a file or a folder. The host serves a file as the plan of the pull request.
+func (r *runner) upload(e trigger, result *ran, name string) {
+	r.T.Helper()
+	path := filepath.Join(result.dir, name)
 	if _, err := os.Stat(path); err == nil {
-		result.artifact, result.days = path, with["retention-days"]
+		result.artifact = path
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -334,83 +324,51 @@ func (r *runner) upload(e trigger, result *ran, with map[string]string) {
 	if r.host == "github" {
 		text = zipped(map[string]string{filepath.Base(path): string(text)})
 	}
-	kept := upload{Name: with["name"], Number: e.pull.number, Project: projectID, Text: text}
-	if e.fork {
-		kept.Project = forkID
-	}
-	r.fake.uploads = append(r.fake.uploads, kept)
-}
-
-// zipped returns an archive with programs or texts.
-func zipped(files map[string]string) []byte {
-	var archive bytes.Buffer
-	z := zip.NewWriter(&archive)
-	for name, text := range files {
-		header := &zip.FileHeader{Name: name}
-		header.SetMode(0o755)
-		if f, err := z.CreateHeader(header); err == nil {
-			_, _ = f.Write([]byte(text))
-		}
-	}
-	_ = z.Close()
-	return archive.Bytes()
+	project := map[bool]int{true: forkID, false: projectID}[e.fork]
+	r.fake.uploads = append(r.fake.uploads, upload{number: cmp.Or(e.pull.number, 99), project: project, text: text})
 }
 
 type gitlabJob struct {
-	Variables    map[string]any
+	Variables    map[string]string
 	Rules        []map[string]string
 	Script       []string
 	BeforeScript []string `yaml:"before_script"`
 	AfterScript  []string `yaml:"after_script"`
 	Artifacts    struct {
-		Paths        []string
-		When, Access string
-		ExpireIn     string `yaml:"expire_in"`
+		Paths []string
+		When  string
 	}
 }
 
 type gitlabPipeline struct {
-	Include []struct {
-		Remote string
-		Inputs map[string]string
-	}
-	Variables                  map[string]any
 	Assess                     gitlabJob `yaml:".assess"`
 	Plan, Apply, Drift, Report gitlabJob
 }
 
-// included returns the jobs of the file that a pipeline includes, with its inputs, for a machine with a folder for
-// programs.
-func (r *runner) included(file, bin string) (own, jobs gitlabPipeline) {
+// included returns the jobs of the file that a pipeline includes with its inputs, for a machine with a folder for programs.
+func (r *runner) included(file, bin string) (jobs gitlabPipeline) {
 	r.T.Helper()
-	r.decode(&own, unchanged, file)
-	const remote = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/v0.1.0/"
-	path, ok := strings.CutPrefix(own.Include[0].Remote, remote)
-	if !ok {
-		r.T.Fatalf("the pipeline includes %s", own.Include[0].Remote)
+	var own struct {
+		Include []struct {
+			Remote string
+			Inputs map[string]string
+		}
 	}
-	var header struct {
+	r.decode(file, &own)
+	const release = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/v0.1.0/"
+	path := strings.TrimPrefix(own.Include[0].Remote, release)
+	header, text, _ := strings.Cut(clitest.ReadFile(r.T, "..", path), "\n---\n")
+	var head struct {
 		Spec struct {
 			Inputs map[string]struct{ Default string }
 		}
 	}
-	split := func(part int) func(string) string {
-		return func(text string) string { return strings.Split(text, "\n---\n")[part] }
+	r.decode(header, &head)
+	for name, input := range head.Spec.Inputs {
+		text = strings.ReplaceAll(text, "$[[ inputs."+name+" ]]", cmp.Or(own.Include[0].Inputs[name], input.Default))
 	}
-	r.decode(&header, split(0), "..", path)
-	r.decode(&jobs, func(text string) string {
-		input := regexp.MustCompile(`\$\[\[ inputs\.([a-z-]+) \]\]`)
-		text = input.ReplaceAllStringFunc(split(1)(text), func(found string) string {
-			name := input.FindStringSubmatch(found)[1]
-			given, known := header.Spec.Inputs[name]
-			if !known {
-				r.T.Errorf("the file uses the unknown input %s", name)
-			}
-			return cmp.Or(own.Include[0].Inputs[name], given.Default)
-		})
-		return strings.ReplaceAll(text, "/usr/local/bin", bin)
-	}, "..", path)
-	return own, jobs
+	r.decode(strings.ReplaceAll(text, "/usr/local/bin", bin), &jobs)
+	return jobs
 }
 
 // runGitLab runs the jobs of a pipeline. A manual job runs as if a person had started it. A job gets the artifacts of the
@@ -418,22 +376,22 @@ func (r *runner) included(file, bin string) (own, jobs gitlabPipeline) {
 func (r *runner) runGitLab(e trigger, file string) map[string]*ran {
 	r.T.Helper()
 	bin := r.T.TempDir()
-	own, pipeline := r.included(file, bin)
+	pipeline := r.included(file, bin)
 	source := cmp.Or(map[string]string{ // a merge train has pipelines of a merge request
 		"pull_request": "merge_request_event", "merge_group": "merge_request_event", "workflow_dispatch": "web",
 	}[e.event], e.event)
-	v := values{
+	host := map[string]string{ // what the host or a person sets
 		"CI_API_V4_URL": r.fake.URL + "/api/v4", "CI_PROJECT_ID": strconv.Itoa(projectID), "CI_COMMIT_SHA": e.commit,
 		"CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.example.com/-/jobs/99", "GITLAB_CI": "true",
-		"CI_PROJECT_VISIBILITY": r.fake.visibility, "CI_PIPELINE_SOURCE": source, "CI_MERGE_REQUEST_IID": "", "UNLOCK": e.inputs["unlock"],
-		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "GITLAB_TOKEN": hostToken, "ASSESS_BASE_URL": "",
+		"CI_PROJECT_VISIBILITY": r.fake.visibility, "CI_PIPELINE_SOURCE": source, "UNLOCK": e.inputs["unlock"],
+		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "ASSESS_BASE_URL": "", "PATH": bin + ":" + r.path,
 	}
-	maps.Copy(v, e.variables)
-	if e.fork {
-		v["GITLAB_TOKEN"] = ""
+	maps.Copy(host, e.variables)
+	if !e.fork {
+		host["GITLAB_TOKEN"] = hostToken
 	}
 	if e.pull != (pull{}) {
-		v["CI_MERGE_REQUEST_IID"] = strconv.Itoa(e.pull.number)
+		host["CI_MERGE_REQUEST_IID"] = strconv.Itoa(e.pull.number)
 	}
 	results := map[string]*ran{}
 	jobs := map[string]gitlabJob{"plan": pipeline.Plan, "apply": pipeline.Apply, "drift": pipeline.Drift, "report": pipeline.Report}
@@ -447,9 +405,7 @@ func (r *runner) runGitLab(e trigger, file string) map[string]*ran {
 			continue
 		}
 		result := &ran{t: r.T, dir: r.T.TempDir()}
-		env := v.with(r.T, own.Variables, pipeline.Assess.Variables, job.Variables)
-		env["CI_PROJECT_DIR"], env["GITHUB_PATH"] = result.dir, filepath.Join(bin, "added")
-		steps := []hostStep{{Run: "mkdir -p report/old && echo " + bin + " >" + env["GITHUB_PATH"]}} // a runner may have an earlier report
+		steps := []hostStep{{Run: "mkdir -p report/old"}} // a runner may have an earlier report
 		if name != "report" {
 			steps = append(steps, hostStep{Uses: "actions/checkout"})
 		}
@@ -459,36 +415,16 @@ func (r *runner) runGitLab(e trigger, file string) map[string]*ran {
 		script := strings.Join(append(slices.Clone(pipeline.Assess.BeforeScript), job.Script...), "\n")
 		steps = append(steps, hostStep{Run: script}, hostStep{If: "always()", Run: strings.Join(job.AfterScript, "\n")})
 		for _, path := range job.Artifacts.Paths {
-			keep := hostStep{Uses: "actions/upload-artifact", With: map[string]string{
-				"path": path, "retention-days": strings.TrimSuffix(job.Artifacts.ExpireIn, " days"),
-			}}
-			if job.Artifacts.When == "always" {
-				keep.If = "always()"
-			}
-			steps = append(steps, keep)
-			if job.Artifacts.Access != "developer" {
-				r.T.Errorf("%s: the artifact has the access %q", name, job.Artifacts.Access)
-			}
+			condition := map[bool]string{true: "always()", false: ""}[job.Artifacts.When == "always"]
+			steps = append(steps, hostStep{If: condition, Uses: "actions/upload-artifact", With: map[string]string{"path": path}})
 		}
-		r.steps(e, result, steps, "sh", nil, env)
+		env := map[string]string{"CI_PROJECT_DIR": result.dir}
+		for _, variables := range []map[string]string{pipeline.Assess.Variables, job.Variables, host} {
+			maps.Copy(env, variables)
+		}
+		r.steps(e, result, steps, "sh", values{"always()": "true"}, env)
 		result.summary = result.output
 		results[name] = result
 	}
 	return results
-}
-
-// with returns the environment of a job of GitLab. What the host or a person sets wins.
-func (v values) with(t *testing.T, variables ...map[string]any) map[string]string {
-	t.Helper()
-	env := map[string]string{}
-	for _, set := range variables {
-		for name, value := range set {
-			if prefilled, ok := value.(map[string]any); ok {
-				value = prefilled["value"]
-			}
-			env[name] = os.Expand(fmt.Sprint(value), func(name string) string { return v.of(t, name) })
-		}
-	}
-	maps.Copy(env, v)
-	return env
 }

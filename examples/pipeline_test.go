@@ -7,7 +7,6 @@ package examples_test
 import (
 	"net/http"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -43,31 +42,22 @@ type repository struct {
 	variables map[string]string
 }
 
-// onBothHosts runs a test with a repository for each host, whose state with locks is in GitLab, and a real service. The
+// onRepositories runs a test with a repository for each host, whose state with locks is in GitLab, and a real service. The
 // branch main has only a README.
-func onBothHosts(t *testing.T, test func(*testing.T, *repository)) {
+func onRepositories(t *testing.T, test func(*testing.T, *repository)) {
 	t.Helper()
-	for _, host := range []string{"github", "gitlab"} {
-		t.Run(host, func(t *testing.T) {
-			t.Parallel()
-			r := &repository{
-				runner:  newRunner(t, host),
-				service: sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits, o.MaxPage = true, 100 }),
-			}
-			r.variables = map[string]string{
-				"ASSESS_BASE_URL": r.service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
-			}
-			r.command("git", "init", "-q", "-b", "main")
-			r.command("git", "config", "uploadpack.allowAnySHA1InWant", "true")
-			r.Add("README.md", "# Positions\n")
-			r.commit("README")
-			state := r.fake.URL + "/state"
-			r.Env = append(r.Env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
-				"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE",
-				"TF_HTTP_USERNAME=gitlab-ci-token", "TF_HTTP_PASSWORD=job-token")
-			test(t, r)
-		})
-	}
+	onBothHosts(t, func(t *testing.T, runner *runner) {
+		r := &repository{runner: runner, variables: map[string]string{}}
+		r.service = newService(t, r.variables, 100)
+		r.command("git", "init", "-q", "-b", "main")
+		r.command("git", "config", "uploadpack.allowAnySHA1InWant", "true")
+		r.Add("README.md", "# Positions\n")
+		r.commit("README")
+		state := r.fake.URL + "/state"
+		r.Env = append(r.Env, "TF_HTTP_ADDRESS="+state, "TF_HTTP_LOCK_ADDRESS="+state+"/lock",
+			"TF_HTTP_UNLOCK_ADDRESS="+state+"/lock", "TF_HTTP_LOCK_METHOD=POST", "TF_HTTP_UNLOCK_METHOD=DELETE")
+		test(t, r)
+	})
 }
 
 // copyFiles copies the example with the command of README.md.
@@ -77,8 +67,7 @@ func (r *repository) copyFiles() {
 	if command == nil {
 		r.T.Fatal("README.md does not say how to copy the example")
 	}
-	copies := []string{"sh", "-c", "cp -R " + command[1] + " " + r.host + "/. " + r.Dir}
-	if code, out := r.shell(gitops, copies, nil, nil); code != 0 {
+	if code, out := r.shell(gitops, []string{"sh", "-c", "cp -R " + command[1] + " " + r.host + "/. " + r.Dir}, nil, nil); code != 0 {
 		r.T.Fatal(out)
 	}
 	example{r.CLI}.useModulesOfClone()
@@ -133,12 +122,12 @@ func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ra
 	}
 	var jobs map[string]*ran
 	if r.host == "github" {
-		jobs = r.runGitHub(e, r.fileOf(e.commit, ".github/workflows/positions.yml"))
+		jobs = r.runGitHub(e, r.command("git", "show", e.commit+":.github/workflows/positions.yml"))
 		if job == "drift" {
 			job = "plan" // the command decides
 		}
 	} else {
-		jobs = r.runGitLab(e, r.fileOf(e.commit, ".gitlab-ci.yml"))
+		jobs = r.runGitLab(e, r.command("git", "show", e.commit+":.gitlab-ci.yml"))
 	}
 	if jobs[job] == nil {
 		r.T.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
@@ -147,14 +136,6 @@ func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ra
 		r.T.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
 	}
 	return jobs[job]
-}
-
-// fileOf returns the path of a copy of a file in a commit.
-func (r *repository) fileOf(commit, path string) string {
-	r.T.Helper()
-	file := filepath.Join(r.T.TempDir(), "pipeline.yml")
-	r.command("sh", "-c", `git show "$0:$1" >"$2"`, commit, path, file)
-	return file
 }
 
 // plans runs the plan of a pull request.
@@ -217,8 +198,8 @@ func (r *repository) comment(pull int, kind string, says ...string) string {
 	r.T.Helper()
 	var found []string
 	for _, n := range r.fake.notes {
-		if n.Pull == pull && n.Author == botName && strings.HasPrefix(n.Body, "<!-- assess: "+kind+" -->\n") {
-			found = append(found, n.Body)
+		if n.pull == pull && n.author == botName && strings.HasPrefix(n.body, "<!-- assess: "+kind+" -->\n") {
+			found = append(found, n.body)
 		}
 	}
 	if len(found) != 1 {
@@ -243,14 +224,12 @@ func of(p *sandbox.Position, assessment string) *sandbox.PositionAssessment {
 // The life of a repository, from the pull request that adds the files to a nightly report of drift.
 func TestPipelineLife(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, func(t *testing.T, r *repository) {
+	onRepositories(t, func(t *testing.T, r *repository) {
 		fake := r.fake
-		for _, forged := range []note{
-			{Pull: 1, Author: "recruiter", Body: "<!-- assess: plan -->\n### Plan: no changes\n"},
-			{Pull: 1, Author: botName, Body: "Another workflow says <!-- assess: plan -->"},
-			{Author: "recruiter", Body: "<!-- assess: drift -->\n"},
-		} {
-			fake.add(forged)
+		fake.notes = []*note{ // of others
+			{pull: 1, author: "recruiter", body: "<!-- assess: plan -->\n### Plan: no changes\n"},
+			{pull: 1, author: botName, body: "Another workflow says <!-- assess: plan -->"},
+			{author: "recruiter", body: "<!-- assess: drift -->\n"},
 		}
 		first := r.openWith(1, r.copyFiles)
 		r.plans(first).passes()
@@ -260,9 +239,8 @@ func TestPipelineLife(t *testing.T) {
 		r.comment(1, "apply", "### Applied: 8 assessments attached\n", "✅ done")
 
 		// A pull request that is rejected. The log contains no commands for the host.
-		rejected := r.open(2, changeQuartet, misspell, [2]string{"london-skills", "::error::\u200bx"}).number
-		log := r.plans(r.open(rejected, changeQuartet, misspell, [2]string{"london-skills", "::error::\u200bx"})).fails().output
-		r.comment(rejected, "plan", "### The plan failed\n", `The column "benchmark" has "Finanzen", which does not exist.`)
+		log := r.plans(r.open(2, changeQuartet, misspell, [2]string{"london-skills", "::error::\u200bx"})).fails().output
+		r.comment(2, "plan", "### The plan failed\n", `The column "benchmark" has "Finanzen", which does not exist.`)
 		between := regexp.MustCompile(`(?ms)^::stop-commands::([0-9a-f]{32})\n.*?^::[0-9a-f]{32}::$`)
 		if command := regexp.MustCompile(`(?m)^\s*::`).MatchString(between.ReplaceAllString(log, "")); command || strings.Contains(log, "\u200b") {
 			t.Errorf("the log contains a command or control characters: %q", log)
@@ -272,8 +250,11 @@ func TestPipelineLife(t *testing.T) {
 		r.position("pos-backend-london", func(p *sandbox.Position) { of(p, "asm-terrain").Metadata.ProfileStatus = sandbox.SupervisorCompleted })
 		later := r.open(3, removeTerrain, changeQuartet, attachFacet)
 		r.plans(later).passes()
-		r.inReadme(r.comment(3, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
-			"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**"))
+		body := r.comment(3, "plan", "### Plan: 1 assessment to attach, 1 assessment to change, 1 assessment to remove\n",
+			"The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.**")
+		if r.host == "github" {
+			inReadme(t, body)
+		}
 		r.merges(later, func(e *trigger) {
 			withoutKey(e)
 			e.variables["ASSESS_API_KEY"] = "expired"
@@ -294,13 +275,13 @@ func TestPipelineLife(t *testing.T) {
 			r.drifts().fails("Drift: the service differs from the repository.")
 		}
 		issue := fake.notes[notes]
-		if len(fake.notes) != notes+1 || issue.Closed || issue.Title == "" {
+		if len(fake.notes) != notes+1 || issue.closed || issue.title == "" {
 			t.Fatalf("%d new issues: %+v", len(fake.notes)-notes, issue)
 		}
-		clitest.Contains(t, "issue", issue.Body, "### Drift: ", "Facet Behavioural Profile, pos-backend-london/pas-by-hand")
+		clitest.Contains(t, "issue", issue.body, "### Drift: ", "Facet Behavioural Profile, pos-backend-london/pas-by-hand")
 		r.position("pos-backend-london", func(p *sandbox.Position) { p.Assessments = p.Assessments[:len(p.Assessments)-1] })
 		r.drifts().passes()
-		if !issue.Closed || fake.notes[2].Closed {
+		if !issue.closed || fake.notes[2].closed {
 			t.Errorf("the issue is not closed, or the one of another author is: %+v", issue)
 		}
 		r.service.NoWrites(t)
@@ -335,7 +316,7 @@ func encrypts(t *testing.T, r *repository) {
 // applies what was reviewed or nothing.
 func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, func(t *testing.T, r *repository) {
+	onRepositories(t, func(t *testing.T, r *repository) {
 		r.begins()
 		fake, p := r.fake, r.open(2, attachFacet)
 		r.plans(p).passes()
@@ -352,9 +333,9 @@ func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
 			r.service.NoWrites(t)
 		}
 		for _, forge := range map[string]func(*upload){
-			"of another pull request": func(u *upload) { u.Text = other.Text }, // the attack: another workflow replaces it
-			"of a fork":               func(u *upload) { u.Project = forkID },
-			"expired":                 func(u *upload) { u.Expired = true },
+			"of another pull request": func(u *upload) { u.text = other.text }, // the attack: another workflow replaces it
+			"of a fork":               func(u *upload) { u.project = forkID },
+			"expired":                 func(u *upload) { u.expired = true },
 		} {
 			forged := reviewed
 			forge(&forged)
@@ -398,7 +379,7 @@ func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
 // lock, adopts what the apply attached, and attaches the rest.
 func TestPipelineKilledApply(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, func(t *testing.T, r *repository) {
+	onRepositories(t, func(t *testing.T, r *repository) {
 		p := r.openWith(1, r.copyFiles)
 		r.plans(p).passes()
 		attached := func() int { return len(sandboxtest.AttachedIDs(r.service.State(t))) }
@@ -434,7 +415,7 @@ func TestPipelineKilledApply(t *testing.T) {
 // A fork has no key. Its plan fails, sends no request to the service, and cannot be applied without a plan by a member.
 func TestPipelineFork(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, func(t *testing.T, r *repository) {
+	onRepositories(t, func(t *testing.T, r *repository) {
 		r.begins()
 		fake := r.fake
 		p, uploads, notes := r.open(2, attachFacet), len(fake.uploads), len(fake.notes)
@@ -456,67 +437,34 @@ func TestPipelineFork(t *testing.T) {
 // Nothing runs if the companion is not the one of the release: with another checksum, or without its attestation.
 func TestPipelineVerifiesTheCompanion(t *testing.T) {
 	t.Parallel()
-	onBothHosts(t, func(t *testing.T, r *repository) {
+	onRepositories(t, func(t *testing.T, r *repository) {
 		p := r.openWith(1, r.copyFiles)
-		checksum := r.fake.checksum
-		r.fake.checksum = strings.Repeat("0", 64)
-		r.plans(p).fails("assess_0.1.0_linux_amd64.zip: FAILED")
-		r.fake.checksum, r.fake.attestation = checksum, "forged"
-		r.plans(p).fails("assess_0.1.0_linux_amd64.zip: OK")
+		sums := r.fake.release[checksums]
+		r.fake.release[checksums] = strings.Repeat("0", 64) + "  " + archive + "\n"
+		r.plans(p).fails(archive + ": FAILED")
+		r.fake.release[checksums], r.fake.release[attestation] = sums, "forged"
+		r.plans(p).fails(archive + ": OK")
 		if requests := r.service.Journal(); len(requests) > 0 {
 			t.Errorf("%d requests were sent", len(requests))
 		}
 	})
 }
 
-// The pipelines of a user are short. Jobs for one key wait for each other, and none is dropped. Only the step of our action
-// that needs the key gets it.
-func TestPipelineFiles(t *testing.T) {
-	t.Parallel()
-	for _, file := range []string{
-		"gitops/github/.github/workflows/positions.yml", "gitops/gitlab/.gitlab-ci.yml",
-		"report/github/.github/workflows/report.yml", "report/gitlab/.gitlab-ci.yml",
-	} {
-		if n := strings.Count(clitest.ReadFile(t, file), "\n"); n > 60 {
-			t.Errorf("%s has %d lines", file, n)
-		}
-	}
-	r := &runner{CLI: &clitest.CLI{T: t}, fake: &fakeHost{}}
-	var workflow githubWorkflow
-	r.decode(&workflow, unchanged, "gitops/github/.github/workflows/positions.yml")
-	for name, job := range workflow.Jobs {
-		if waits := job.Concurrency["queue"] == "max"; waits != (name != "approve") {
-			t.Errorf("%s has the concurrency %v", name, job.Concurrency)
-		}
-	}
-	var ours githubAction
-	r.decode(&ours, unchanged, "../pipeline/action.yml")
-	for _, s := range ours.Runs.Steps {
-		if secret := s.Env["ASSESS_API_KEY"] + s.Env["UPLOAD_PASSWORD"]; secret != "" && !strings.Contains(s.Run, "xargs") {
-			t.Errorf("the step %q gets secrets", s.Run)
-		}
-	}
-}
-
-// inReadme compares a comment with the one in README.md. UPDATE=1 writes it there instead. The plan differs between runs, so
-// it is left out, and the message is long.
-func (r *repository) inReadme(body string) {
-	r.T.Helper()
-	if r.host != "github" {
-		return
-	}
-	text := clitest.ReadFile(r.T, gitops, "README.md")
+// inReadme checks that README.md shows a comment. UPDATE=1 writes it there. The plan differs between runs, so it is left out,
+// and the message is long.
+func inReadme(t *testing.T, body string) {
+	t.Helper()
 	_, body, _ = strings.Cut(body, "\n") // without the marker
 	body = regexp.MustCompile(`(?s)(Warning \(message 1\):\n\n).*?(<details><summary>The whole plan</summary>\n\n).*`).
 		ReplaceAllString(body, "$1    …\n\n$2    …\n\n</details>\n")
 	const begin, end = "<!-- later-change.md: written by TestPipelineLife -->\n", "<!-- end of later-change.md -->"
-	section := regexp.MustCompile("(?s)" + begin + ".*?" + end)
-	if !section.MatchString(text) {
-		r.T.Error("README.md has no section for the comment")
-	}
-	if want := section.ReplaceAllLiteralString(text, begin+body+end); os.Getenv("UPDATE") != "" {
-		(&clitest.CLI{T: r.T, Dir: gitops}).Add("README.md", want)
+	text := clitest.ReadFile(t, gitops, "README.md")
+	before, rest, _ := strings.Cut(text, begin)
+	_, after, _ := strings.Cut(rest, end)
+	want := before + begin + body + end + after
+	if os.Getenv("UPDATE") != "" {
+		(&clitest.CLI{T: t, Dir: gitops}).Add("README.md", want)
 	} else if want != text {
-		r.T.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
+		t.Errorf("README.md does not show this comment. UPDATE=1 writes it there:\n%s", body)
 	}
 }

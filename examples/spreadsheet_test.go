@@ -75,13 +75,13 @@ func TestExampleSpreadsheet(t *testing.T) {
 	plan := e.Plan()
 	for _, says := range []string{
 		`Row 6 \(support-skills\): No position has the title "Customer Support, Leeds"\..*` +
-			`There are: .*Customer Support Adviser, Leeds`,
+			`The positions are: .*Customer Support Adviser, Leeds`,
 		`Rows 13 and 14 \(paris-games\): These rows have the same key\. Delete the copy\. ` +
 			`If it is for another position or assessment, give it a key of its own\.`,
 		`Row 15 \(more-numbers\): Rows 9 and 15 attach Tally Numerical Reasoning to the same position\. Delete one`,
 		`Row 12 \(no key\): The column "key" is empty\.`,
 		`Rows 13 and 14 \(paris-games\): The column "packages" has "all".*Write a vertical bar \(\|\) between several`,
-		`Row 5 \(support-emotions\): No assessment has the name or code "Tidelines"\. There are: .*Tideline Emotional`,
+		`Row 5 \(support-emotions\): No assessment has the name or code "Tidelines"\. The assessments are: .*Tideline Emotional`,
 		`Row 7 \(offshore-safety\): The column "benchmark" has "On%shore", which does not exist\. ` +
 			`For this position, Hardhat Work Safety has: Logistics; Offshore\.`,
 		`Row 11 \(logistics-skills\): The column "tests" has "Rust Programming", which is not enabled`,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Command assess is the companion of the provider: it reports, checks, exports, comments, compares, and serves the
-// sandbox.
+// Command assess is the companion of the provider. It checks a service, writes reports, exports what positions have,
+// writes the comments of pipelines, compares plans, and serves the sandbox.
 package main
 
 import (
@@ -20,7 +20,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/export"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/report"
-	"github.com/assessascode/terraform-provider-assess/internal/companion/version"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
@@ -80,7 +79,21 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		comment.NewCmdComment(f, comment.Write),
 		comment.NewCmdCompare(f, comment.Compare),
 		pages.NewCmdSandbox(f, pages.Run),
-		version.NewCmdVersion(f),
+		newCmdVersion(f),
 	)
 	return root
+}
+
+// newCmdVersion returns the command "version".
+func newCmdVersion(f *cmdutil.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  assess version",
+		Args:    cmdutil.Arguments(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(f.Out, "assess", f.Version)
+			return cmdutil.Failed(err)
+		},
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,14 +62,6 @@ func TestHelp(t *testing.T) {
 		if lines := strings.Count(out, "\n"); lines > 40 || c.Example == "" || c.Long == "" && c.Name() != "version" {
 			t.Errorf("the help of %q has %d lines:\n%s", c.Name(), lines, out)
 		}
-		for line := range strings.Lines(out) {
-			if len(line) > 101 { // with the line break
-				t.Errorf("the help of %q has a line of %d characters: %s", c.Name(), len(line), line)
-			}
-		}
-	}
-	if out := runs(t, nil, []string{"--help"}, 0, "  report "); strings.Count(out, "\n") > 40 {
-		t.Errorf("the help is too long:\n%s", out)
 	}
 }
 
@@ -126,7 +117,7 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, func(o *sandboxtest.Options) { o.MaxPage, o.NoLimits = 0, true })
 	limited := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.MaxPage, o.NoLimits, o.Assumptions.BenchmarkList = 0, true, http.StatusNotFound
+		o.MaxPage, o.NoLimits, o.Assumptions = 0, true, sandboxtest.Differing("A8 404")
 	})
 	for _, row := range []struct {
 		args, address string
@@ -135,7 +126,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"check", server.URL, 0, "Works. The service meets all 20 assumptions"},
 		{"check --json", server.URL, 0, `"verdict": "works",`},
-		{"check", limited.URL, 1, "Works with limits. Of 20 assumptions"},
+		{"check", limited.URL, 1, "Works with limits. Of the 20 assumptions"},
 		{"check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"check", "", 2, "ASSESS_BASE_URL"},
 		{"check --openapi", "", 0, string(api.OpenAPI)},
@@ -235,7 +226,7 @@ func TestCommentAndCompare(t *testing.T) {
 		{"compare DIR/reviewed.json DIR/other.json", 1, "The plan differs from the reviewed one in 1 change:\n  x.y: create was not reviewed\n"},
 		{"compare DIR/other.json DIR/missing.json", 1, "missing.json"},
 		{"comment plan --dir DIR/nosuch", 2, "nosuch"},
-		{"comment plan --dir DIR/plan.json", 2, "it is not a folder"},
+		{"comment plan --dir DIR/plan.json", 2, "--dir: "},
 		{"comment plan --dir DIR --limit 5", 2, "--limit 5: it must be at least"},
 	} {
 		runs(t, nil, strings.Fields(strings.ReplaceAll(row.args, "DIR", dir)), row.code, row.prints)

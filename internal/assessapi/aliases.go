@@ -22,9 +22,9 @@ var (
 	}
 )
 
-// mandatoryOf reads whether a package is mandatory (listPackages): from `mandatory`, from `optional` inverted, or, if
-// neither is a boolean, from any string member with the value "mandatory" or "optional". It returns nil if there is no
-// such member.
+// mandatoryOf returns whether a package is mandatory (listPackages). It reads the boolean `mandatory`, or the inverse
+// of the boolean `optional`. If neither member is a boolean, it reads any member with the text "mandatory" or
+// "optional". It returns nil if there is no such member.
 func mandatoryOf(o *jsonObject) *bool {
 	if !isBoolean(o.members["mandatory"]) && !isBoolean(o.members["optional"]) {
 		if word := mandatoryWord(o); word != nil {
@@ -63,7 +63,8 @@ func candidateName(o *jsonObject) string {
 	return cmp.Or(o.text(candidateNames...), strings.TrimSpace(first+" "+last))
 }
 
-// suitability reads a score that is a number, or an object with the member `score`, which may be null.
+// suitability returns a candidate's suitability: a number, or the number in the member `score` of an object. It returns
+// nil if the suitability or the score is null, or if no suitability is shown.
 func suitability(o *jsonObject) *float64 {
 	name, value := o.take(candidateSuitability)
 	if inner, err := parseObject(value); err == nil {

@@ -22,36 +22,41 @@ const (
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429.
 	longestHold = 3 * time.Minute
-	// maxBody and maxErrorBody are how many bytes of a response are read.
+	// maxBody is how many bytes of a 2xx response are read, and maxErrorBody is how many bytes of every other response
+	// are read.
 	maxBody, maxErrorBody = 64 << 20, 1 << 20
 )
 
-// attempt sends the request once and reads the response. It calls release when the headers have arrived.
-func (c *call) attempt(caller context.Context, release func(time.Duration)) {
+// try makes one attempt, and records it in c.last. It calls release once, when the headers have arrived or the attempt
+// has failed without them, with the pause that the service demands, or zero.
+func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.attempts++
-	c.hold = 0
 	start := time.Now()
-	var sent atomic.Bool
-	ctx, cancel := c.bound(caller, &sent)
-	defer cancel()
-	r, err := c.send(ctx, release)
-	if neverConnected(err) {
-		sent.Store(false)
-	}
-	if err != nil {
-		err = c.attemptError(ctx, caller, err)
-	}
-	c.last = attempt{response: r, err: err, sent: sent.Load()}
+	c.last = c.sendInTime(caller, release)
 	took := time.Since(start)
 	c.spent += took
 	c.observe(caller, took)
 }
 
-// bound returns the context of one attempt. It ends after request_timeout, after connectTime without a connection, and
-// with the context of the caller. If that ends after a write was sent, the attempt still waits for the response,
-// because otherwise the effect of the write would be unknown.
+// sendInTime sends the request within the limits of bound.
+func (c *call) sendInTime(caller context.Context, release func(time.Duration)) attempt {
+	var sent atomic.Bool // kept up to date by bound
+	ctx, cancel := c.bound(caller, &sent)
+	defer cancel()
+	r, err := c.send(ctx, release)
+	if err != nil {
+		return attempt{err: c.attemptError(ctx, caller, err), sent: sent.Load() && !neverConnected(err)}
+	}
+	return attempt{response: r, sent: true}
+}
+
+// bound returns the context of one attempt, and a function that releases its resources. The context ends after
+// request_timeout, after connectTime without a connection, or when the caller's context ends. If the caller's context
+// ends after a write was sent, the attempt still waits for the response, because otherwise the effect of the write
+// would be unknown.
 //
-// It keeps sent up to date: a request counts as sent, unless the transport reports that it still has no connection.
+// bound also updates sent, which is false while the transport reports that it has no connection yet, and true
+// otherwise.
 func (c *call) bound(caller context.Context, sent *atomic.Bool) (context.Context, func()) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
@@ -103,14 +108,11 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 	c.cfg.Observe(ctx, o)
 }
 
-// send sends the request once and reads the response.
+// send sends the request once and reads the response. It calls release when the headers have arrived or the request has
+// failed, and sets c.hold to the pause that the response demands.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
-	req, err := c.encode(ctx, c.request)
-	if err != nil {
-		release(0)
-		return nil, err
-	}
-	resp, err := c.cfg.Transport.RoundTrip(req)
+	c.hold = 0
+	resp, err := c.roundTrip(ctx)
 	if err != nil {
 		release(0)
 		return nil, err
@@ -118,11 +120,7 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 	defer resp.Body.Close()
 	c.hold = c.holdAfter(resp)
 	release(c.hold)
-	most := int64(maxBody)
-	if resp.StatusCode/100 != 2 {
-		most = maxErrorBody
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	body, err := readBody(resp)
 	isSigned := resp.Header.Get(conversationHeader) != ""
 	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response show the effect of a write
 		return nil, fmt.Errorf("the response ended early: %w", err)
@@ -132,6 +130,24 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 		r.problem = fmt.Errorf("the response is larger than %d MiB", maxBody>>20)
 	}
 	return r, nil
+}
+
+// roundTrip sends the request, and returns the response when its headers have arrived.
+func (c *call) roundTrip(ctx context.Context) (*http.Response, error) {
+	req, err := c.httpRequest(ctx, c.request)
+	if err != nil {
+		return nil, err
+	}
+	return c.cfg.Transport.RoundTrip(req)
+}
+
+// readBody reads the body of a response: at most one byte more than maxBody, or than maxErrorBody after an error.
+func readBody(resp *http.Response) ([]byte, error) {
+	most := int64(maxBody)
+	if resp.StatusCode/100 != 2 {
+		most = maxErrorBody
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, most+1))
 }
 
 // holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429.
@@ -160,8 +176,8 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
 }
 
-// secondsUntil returns the time from the Date of a response to another date, so that the clock of this machine does not
-// matter. Without a Date, it starts from now. It returns 0 if the value is not a date.
+// secondsUntil returns the seconds from date, which is the header Date of a response, to value. So the clock of this
+// machine does not matter. If date is not a date, secondsUntil counts from now. If value is not a date, it returns 0.
 func secondsUntil(value, date string) float64 {
 	until, err := http.ParseTime(value)
 	if err != nil {

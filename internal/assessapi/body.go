@@ -16,33 +16,49 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// asJSON returns the body of a response in UTF-8, and why it is not JSON, or nil. The error contains no more of the
-// body than one character, because a body may contain personal data.
+// asJSON converts the body of a response to UTF-8. If the body is not JSON, problem is the reason. It contains at most
+// one character of the body, because a body may contain personal data.
 func asJSON(body []byte, header http.Header) (text []byte, problem error) {
-	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return body, fmt.Errorf("the response is compressed (%s), although the provider did not ask for that", encoding)
-	}
-	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
-		return body, errors.New("the response is compressed (gzip), but no header says so. A gateway may have dropped the " +
-			"header Content-Encoding")
+	if problem := compression(body, header); problem != nil {
+		return body, problem
 	}
 	text, charset := asUTF8(body, header.Get("Content-Type"))
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(text, new(skipped)); {
-	case err == nil:
-		return text, nil
-	case charset != "":
+	err := json.Unmarshal(text, new(skipped))
+	if err != nil && charset != "" {
 		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	}
+	return text, explainSyntax(err, text)
+}
+
+// compression returns an error if a body is compressed, or nil.
+func compression(body []byte, header http.Header) error {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return fmt.Errorf("the response is compressed (%s), although the provider did not ask for that", encoding)
+	}
+	if bytes.HasPrefix(body, []byte("\x1f\x8b")) {
+		return errors.New("the response is compressed (gzip), but no header says so. A gateway may have dropped the " +
+			"header Content-Encoding")
+	}
+	return nil
+}
+
+// explainSyntax returns an error of package json about a text with what the text is instead of JSON, or where it is
+// invalid. It returns nil if there is no error.
+func explainSyntax(err error, text []byte) error {
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case err == nil:
+		return nil
 	case len(bytes.TrimSpace(text)) == 0:
-		return text, errors.New("the response is empty instead of JSON")
+		return errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
-		return text, errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
-	case errors.As(err, &syntax):
+		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
+	case isSyntax:
 		at := min(int(syntax.Offset), len(text))
 		line := 1 + bytes.Count(text[:at], []byte("\n"))
-		return text, fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, at, line)
+		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, at, line)
 	default:
-		return text, fmt.Errorf("the response is not JSON: %w", err)
+		return fmt.Errorf("the response is not JSON: %w", err)
 	}
 }
 
@@ -51,8 +67,8 @@ type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// asUTF8 converts a text to UTF-8. A text that is not valid UTF-8 is in windows-1252, which contains Latin1. If the
-// response declares another charset, asUTF8 returns its name.
+// asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1. If
+// the response declares another charset, asUTF8 returns the name of the charset, and converts nothing.
 func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	charset := strings.TrimSpace(parameters["charset"])
@@ -67,7 +83,11 @@ func asUTF8(text []byte, contentType string) (converted []byte, otherCharset str
 	if charset != "" {
 		return nil, charset
 	}
-	converted = make([]byte, 0, 2*len(text))
+	return fromWindows1252(text), ""
+}
+
+func fromWindows1252(text []byte) []byte {
+	converted := make([]byte, 0, 2*len(text))
 	for _, b := range text {
 		decoded := charmap.Windows1252.DecodeByte(b)
 		if decoded == utf8.RuneError { // one of the five bytes without a character
@@ -75,7 +95,7 @@ func asUTF8(text []byte, contentType string) (converted []byte, otherCharset str
 		}
 		converted = utf8.AppendRune(converted, decoded)
 	}
-	return converted, ""
+	return converted
 }
 
 const (
@@ -85,7 +105,8 @@ const (
 	maxDepth = 100
 )
 
-// checkDepth returns an error if a JSON value is nested too deeply. The CLIs would not end if they showed such a value.
+// checkDepth returns an error if a JSON value is nested deeper than maxDepth levels, because the CLIs hang when they
+// show such a value.
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// breaker ends a run: nothing more is sent after the service has rejected the credentials, or after a call has failed
-// until its time was over while no request succeeded. So all calls together wait once for an outage, and the run
-// reports it once.
+// breaker ends a run, after which nothing more is sent. The run ends if the service rejects the credentials, if a call
+// has no time left and no request has succeeded meanwhile, or if Acquire fails. So all calls wait for an outage at the
+// same time, and the run reports the outage once.
 type breaker struct {
 	ended     context.Context // ends with the run, and its cause is the error that has ended the run
 	end       context.CancelCauseFunc
@@ -35,7 +35,7 @@ func (b *breaker) open(e *Error) *Error {
 	return b.first()
 }
 
-// bind returns a context that ends with the run as well.
+// bind returns a context that ends when ctx or the run ends, and a function that releases its resources.
 func (b *breaker) bind(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(b.ended, cancel)

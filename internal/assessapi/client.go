@@ -44,7 +44,7 @@ type Config struct {
 
 // Acquire waits for a slot of the rate limits. The caller calls release exactly once, when the headers of the response
 // have arrived or the request has failed. After a 429, hold is how long all requests must pause. Otherwise it is zero.
-// An error that is not the end of the context ends the run.
+// If Acquire returns an error before ctx has ended, the run ends.
 type Acquire func(ctx context.Context, limits Limits) (release func(hold time.Duration), err error)
 
 // Limits are the rate limits in which a request counts.
@@ -98,8 +98,9 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// Reset begins a new run. If the run before has ended after an error, requests are sent again. If the service had
-// rejected `fields` and `limit`, requests have them again. The client keeps whether the service signs its responses.
+// Reset begins a new run. If an error has ended the previous run, the client sends requests again. If the service has
+// rejected `fields` and `limit`, the client sends them again. The client remembers that the service signs its
+// responses.
 func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
 
 // Ended returns the error that has ended the run, or nil.

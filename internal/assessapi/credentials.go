@@ -63,8 +63,9 @@ func CheckClientID(clientID string) error {
 // does not contain the key.
 func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
 
-// checkCredential returns an error unless a credential can be sent in a header: it is
-// printable ASCII without spaces and without the excluded characters.
+// checkCredential returns an error if a credential cannot be sent in a header, because it contains white space, an
+// excluded character, or a character outside printable ASCII. names is the error's text for white space and the
+// excluded characters. The error does not contain the credential.
 func checkCredential(value, excluded, names string) error {
 	if err := checkQuotes(value); err != nil {
 		return err

@@ -8,7 +8,7 @@ import "net/http"
 type attempt struct {
 	response *response // nil without a usable response
 	err      error     // why there is no usable response
-	sent     bool      // whether the request may have reached the service
+	sent     bool      // whether the request may have reached the service, also if there is no response
 }
 
 // history describes the call and the run before an attempt.
@@ -34,7 +34,8 @@ const (
 	endRun               // the call has failed, and nothing more is sent in this run
 )
 
-// decide is the table of verdicts:
+// decide returns what a call does after an attempt. In this table, a cell is the next action, or the outcome of the
+// call:
 //
 //	came back                            GET              PUT, DELETE      POST
 //	nothing, and nothing was sent        again            again            again
@@ -153,8 +154,8 @@ func isDocumented(method string, status int) bool {
 	return false
 }
 
-// isTransient reports whether another attempt may get another response. The service may still work on the request,
-// because only a gateway has given up waiting. Some gateways use 499 for that.
+// isTransient reports whether another attempt may get another response. After such a response, the service may still be
+// processing the request, because a gateway may have stopped waiting for the service. Some gateways then send 499.
 func isTransient(r *response) bool {
 	switch r.status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, 499:

@@ -14,10 +14,10 @@ import (
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
-	// mistakeTime is how long a call is repeated whose error probably comes from a wrong setting, while nothing has
-	// succeeded.
+	// mistakeTime is how long a call is repeated if its error is probably caused by a wrong setting, and no request of
+	// the run has succeeded yet.
 	mistakeTime = 10 * time.Second
-	// shortestOutage is how long nothing must have succeeded before a call ends the run, if retry_timeout is shorter.
+	// shortestOutage is how long an outage must last before a call ends the run, even if retry_timeout is shorter.
 	shortestOutage = 10 * time.Second
 )
 
@@ -26,17 +26,17 @@ type call struct {
 	*Client
 	request
 
-	breaker   *breaker
-	began     time.Time
-	successes int64         // of the run when the call began, and later when its first attempt had failed
-	spent     time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
-	attempts  int
-	last      attempt
-	cause     error         // why the last attempt failed that was not interrupted
-	hold      time.Duration // after a 429
-	held      int           // how often there was a 429 without Retry-After
-	repeated  bool          // whether the request was sent once more because of a cache or invalid JSON
-	mayCount  bool          // whether an attempt of a write may have had an effect
+	breaker       *breaker
+	began         time.Time
+	successes     int64         // successes of the run when the call began, or later, when its first attempt failed
+	spent         time.Duration // attempts, pauses and holds, which count for the timeout; not the wait for a slot
+	attempts      int
+	last          attempt
+	cause         error         // why the last attempt failed, except for interrupted attempts
+	hold          time.Duration // after a 429
+	held          int           // how often there was a 429 without Retry-After
+	repeated      bool          // whether the request was sent once more because of a cache or invalid JSON
+	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
@@ -51,37 +51,55 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 		return nil, call.stopped(ErrReadOnly)
 	}
 	for {
-		release, err := call.acquire(ctx)
+		v, err := call.next(ctx)
 		if err != nil {
 			return nil, err
 		}
-		call.attempt(ctx, release)
-		verdict := decide(r.method, call.last, history{call.repeated, breaker.successes.Load() > 0})
-		if isSuccess(call.last.response) {
-			breaker.successes.Add(1)
-		}
-		switch verdict.action {
+		switch v.action {
 		case done:
 			c.warnCached(call.last.response)
 			return call.last.response, nil
 		case fail:
 			c.warnCached(call.last.response)
-			return nil, call.failed(verdict.outcome)
+			return nil, call.failed(v.outcome)
 		case endRun:
-			return nil, call.endRun(call.failure(verdict.outcome))
+			return nil, call.endRun(call.failure(v.outcome))
 		case again, once:
-			call.record(ctx, verdict)
-			if err := call.pause(ctx, verdict); err != nil {
-				return nil, err
-			}
-			if err := call.mayRepeat(ctx); err != nil {
+			err = call.prepareNext(ctx, v)
+			if err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// acquire waits for a slot. The wait ends with the run.
+// next makes one attempt within the limits, and returns how the call goes on. It returns the error of the call if
+// nothing more is sent.
+func (c *call) next(ctx context.Context) (verdict, error) {
+	release, err := c.acquire(ctx)
+	if err != nil {
+		return verdict{}, err
+	}
+	c.try(ctx, release)
+	v := decide(c.method, c.last, history{repeated: c.repeated, succeeded: c.breaker.successes.Load() > 0})
+	if isSuccess(c.last.response) {
+		c.breaker.successes.Add(1)
+	}
+	return v, nil
+}
+
+// prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
+// error of the call if there is no next attempt.
+func (c *call) prepareNext(ctx context.Context, v verdict) error {
+	c.record(ctx, v)
+	if err := c.pause(ctx, v); err != nil {
+		return err
+	}
+	return c.mayRepeat(ctx)
+}
+
+// acquire waits for a slot, and returns the function that releases it. It returns the error of the call if the run or
+// ctx has ended. If the limits cannot be used, it ends the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended
@@ -92,13 +110,14 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 	waiting, cancel := c.breaker.bind(ctx)
 	defer cancel()
 	release, err = c.cfg.Acquire(waiting, c.limits)
-	if ended := c.ended(ctx); ended != nil {
-		if err == nil {
-			release(0) // nothing is sent
-		}
+	ended := c.ended(ctx)
+	switch {
+	case ended != nil && err == nil:
+		release(0) // nothing is sent
 		return nil, ended
-	}
-	if err != nil {
+	case ended != nil:
+		return nil, ended
+	case err != nil:
 		return nil, c.endRun(c.stopped(err))
 	}
 	return release, nil
@@ -118,7 +137,7 @@ func (c *call) ended(ctx context.Context) *Error {
 // record updates the history of the call after an attempt that is repeated.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
-	c.mayCount = c.mayCount || v.outcome == Unknown && !c.isRead()
+	c.mayHaveEffect = c.mayHaveEffect || v.outcome == Unknown && !c.isRead()
 	if r := c.last.response; r != nil {
 		c.cause = errors.New(statusLine(r.status))
 	} else if ctx.Err() == nil {
@@ -131,14 +150,9 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
 	}
-	limit := c.timeLimit()
-	left := limit - c.spent
+	left := c.timeLimit() - c.spent
 	if left <= 0 || c.hold > left {
-		e := c.failure(v.outcome)
-		if c.isOutage(limit) {
-			return c.endRun(e)
-		}
-		return e
+		return c.outOfTime(v.outcome)
 	}
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
 		c.successes = c.breaker.successes.Load()
@@ -151,6 +165,15 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	return c.sleep(ctx, pause)
 }
 
+// outOfTime returns the error of a call that has no time left. If that is an outage, it ends the run.
+func (c *call) outOfTime(outcome Outcome) error {
+	e := c.failure(outcome)
+	if c.isOutage() {
+		return c.endRun(e)
+	}
+	return e
+}
+
 // timeLimit returns how long the call is repeated.
 func (c *call) timeLimit() time.Duration {
 	if c.breaker.successes.Load() == 0 && isMistake(c.last.err) {
@@ -159,10 +182,11 @@ func (c *call) timeLimit() time.Duration {
 	return c.cfg.RetryTimeout
 }
 
-// isOutage reports whether no request of the run has succeeded for as long as a call is repeated. One slow response or
-// one 429 does not show that, if the call was not repeated.
-func (c *call) isOutage(limit time.Duration) bool {
-	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(limit, shortestOutage)
+// isOutage reports whether the call has lasted for its time limit, and at least for shortestOutage, while no request of
+// the run has succeeded. A call that fails sooner, for example because of one 429 with a long hold, does not show an
+// outage.
+func (c *call) isOutage() bool {
+	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(c.timeLimit(), shortestOutage)
 }
 
 func (c *call) sleep(ctx context.Context, pause time.Duration) error {
@@ -178,9 +202,10 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// mayRepeat asks the caller before a write is sent again that may have had an effect. It returns the caller's error.
+// mayRepeat calls request.again and returns its error, if a write that may have had an effect is about to be repeated.
+// Otherwise, it returns nil.
 func (c *call) mayRepeat(ctx context.Context) error {
-	if c.mayCount && c.again != nil {
+	if c.mayHaveEffect && c.again != nil {
 		return c.again(ctx)
 	}
 	return nil
@@ -220,7 +245,7 @@ func (c *call) failure(outcome Outcome) *Error {
 	e.Err = c.last.err
 	r := c.last.response
 	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if !c.mayCount || isGone { // otherwise an earlier attempt may have had an effect
+	if !c.mayHaveEffect || isGone { // otherwise an earlier attempt may have had an effect
 		e.Outcome = outcome
 	}
 	if r == nil {
@@ -236,7 +261,8 @@ func (c *call) failure(outcome Outcome) *Error {
 // errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
 var errUndocumented = errors.New("this status does not show that the request had an effect")
 
-// noEffect returns why a 2xx does not show that a write had an effect, or nil if only its sender is doubtful.
+// noEffect returns why a 2xx does not show that a write had an effect. It returns nil if the only doubt is whether the
+// service itself sent the response.
 func (c *call) noEffect(r *response) error {
 	if r.isOwn && !isDocumented(c.method, r.status) {
 		return errUndocumented
@@ -257,20 +283,21 @@ func (c *call) stopped(reason error) *Error {
 	return e
 }
 
-// newError returns an error without a reason. Its outcome is right if nothing is known about the last attempt.
+// newError returns an error of the call without a reason. Its outcome is Unknown if an attempt of a write may have had
+// an effect, and Stopped otherwise.
 func (c *call) newError() *Error {
 	e := &Error{
 		Outcome: Stopped, Method: c.method, Route: c.route.template, Address: c.shownAddress(c.route),
 		Attempts: c.attempts, Elapsed: time.Since(c.began), Spent: c.spent,
 	}
-	if c.mayCount {
+	if c.mayHaveEffect {
 		e.Outcome = Unknown
 	}
 	return e
 }
 
-// endRun ends the run with the error of this call. If another error has ended it before, the error of this call only
-// refers to it, unless it must say that a write may have had an effect.
+// endRun ends the run with the error e of this call, and returns e. If another error has already ended the run, endRun
+// returns an error that refers to the other error. But if e says that a write may have had an effect, endRun returns e.
 func (c *call) endRun(e *Error) *Error {
 	first := c.breaker.open(e)
 	if first == e || e.Outcome == Unknown && !c.isRead() {

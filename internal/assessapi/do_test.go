@@ -56,31 +56,24 @@ func TestRetryEndsInTime(t *testing.T) {
 // A dead port is final after ten seconds only while nothing has succeeded. Later, the service is probably restarting.
 func TestDeadPort(t *testing.T) {
 	t.Parallel()
-	for succeeded, want := range map[bool]time.Duration{false: 10 * time.Second, true: retryTimeout} {
-		for _, op := range operations {
-			virtual(t, fmt.Sprint(succeeded, op.method), func(t *testing.T) {
-				network := newStub(responds(200, "[]"), rejectsConnection())
-				if !succeeded {
-					network = newStub(rejectsConnection())
+	for want, steps := range map[time.Duration][]step{
+		10 * time.Second: {rejectsConnection()},
+		retryTimeout:     {responds(200, "[]"), rejectsConnection()},
+	} {
+		virtual(t, want.String(), func(t *testing.T) {
+			c := newClient(t, newStub(steps...))
+			if len(steps) > 1 {
+				if _, err := c.Assessments(t.Context()); err != nil {
+					t.Fatal(err)
 				}
-				c := newClient(t, network)
-				if succeeded {
-					if _, err := c.Assessments(t.Context()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				start := time.Now()
-				err := op.run(t.Context(), c)
-				since(t, start, want)
-				outcome := Stopped // no write was sent
-				if op.method == http.MethodGet {
-					outcome = Unknown
-				}
-				if got := OutcomeOf(err); got != outcome {
-					t.Errorf("outcome %d, want %d: %v", got, outcome, err)
-				}
-			})
-		}
+			}
+			start := time.Now()
+			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+			since(t, start, want)
+			if OutcomeOf(err) != Stopped { // nothing was sent
+				t.Errorf("outcome %d: %v", OutcomeOf(err), err)
+			}
+		})
 	}
 }
 
@@ -104,55 +97,47 @@ func TestRetryPauses(t *testing.T) {
 	})
 }
 
-// TestRetryAfter checks each form of Retry-After (assumption A14), for a 429 and for a 503. 0 means that the header has
-// no effect.
+// TestRetryAfter checks each form of Retry-After (assumption A14). 0 means that the header has no effect.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	const date = "Sat, 21 Nov 2026 08:00:00 GMT"
+	const day = 24 * time.Hour
 	for header, want := range map[string]time.Duration{
 		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 6500 * time.Millisecond, "3600": time.Hour,
-		"9223372036854775807": time.Hour, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0, "Inf": time.Hour,
-		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": time.Hour,
+		"9223372036854775807": day, "Inf": day, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
+		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": day,
 		"Sat, 21 Nov 2026 07:00:00 GMT": 0,
 	} {
-		for status, most := range map[int]time.Duration{503: time.Minute, 429: longestHold} {
-			virtual(t, fmt.Sprintf("%d %q", status, header), func(t *testing.T) {
-				network := newStub(responds(status, "", "Retry-After", header, "Date", date), responds(200, "[]"))
-				if _, err := newClient(t, network).Assessments(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				low, high := min(want, most), min(want, most)
-				switch {
-				case want == 0 && status == 429:
-					low, high = time.Second, time.Second
-				case want == 0:
-					low, high = firstPause/2, firstPause
-				}
-				seen := network.arrivals()
-				if pause := seen[1].at.Sub(seen[0].at); pause < low || pause > high {
-					t.Errorf("waited %s, want %s to %s", pause, low, high)
-				}
-			})
+		got, ok := retryAfter(http.Header{"Retry-After": {header}, "Date": {"Sat, 21 Nov 2026 08:00:00 GMT"}})
+		if got != want || ok != (want > 0) {
+			t.Errorf("%q: %s, %t, want %s", header, got, ok, want)
 		}
 	}
 }
 
-// Without Retry-After, the pause after a 429 doubles from a second to a minute.
-func TestHoldWithoutRetryAfter(t *testing.T) {
+// TestPauses checks the pauses after a response that asks for one: at most three minutes after a 429, and at most one
+// minute after a 503. Without Retry-After, the pause after a 429 doubles from a second to a minute.
+func TestPauses(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		network := newStub(responds(429, ""))
-		_, err := newClient(t, network).Assessments(t.Context())
-		_ = as[*Error](t, err)
-		var pauses []string
-		seen := network.arrivals()
-		for i, a := range seen[1:] {
-			pauses = append(pauses, a.at.Sub(seen[i].at).String())
-		}
-		if got := strings.Join(pauses, " "); got != "1s 2s 4s 8s 16s 32s 1m0s 1m0s 1m0s" {
-			t.Errorf("pauses of %s", got)
-		}
-	})
+	for want, response := range map[string]step{
+		"7s 7s 7s":                           responds(429, "", "Retry-After", "7"),
+		"3m0s":                               responds(429, "", "Retry-After", "3600"),
+		"1m0s 1m0s 1m0s 1m0s 1m0s":           responds(503, "", "Retry-After", "3600"),
+		"1s 2s 4s 8s 16s 32s 1m0s 1m0s 1m0s": responds(429, ""),
+	} {
+		virtual(t, want, func(t *testing.T) {
+			network := newStub(response)
+			_, err := newClient(t, network).Assessments(t.Context())
+			_ = as[*Error](t, err)
+			seen := network.arrivals()
+			var pauses []string
+			for i, a := range seen[1:] {
+				pauses = append(pauses, a.at.Sub(seen[i].at).String())
+			}
+			if got := strings.Join(pauses, " "); !strings.HasPrefix(got, want) {
+				t.Errorf("pauses of %s", got)
+			}
+		})
+	}
 }
 
 // slots is a limiter that grants each request after a wait, and holds all after a 429.
@@ -223,108 +208,72 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A hold that is longer than the time that is left ends the call at once. It was rejected, and had no effect.
+// A hold that is longer than the time that is left ends the call at once. A write was rejected, and had no effect.
 func TestHoldOutlastsRetryTimeout(t *testing.T) {
 	t.Parallel()
-	for _, op := range operations {
-		virtual(t, op.method, func(t *testing.T) {
-			start, network := time.Now(), newStub(responds(429, "slow down", "Retry-After", "3600"))
-			err := op.run(t.Context(), newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 2 * time.Minute }))
-			since(t, start, 0)
-			want := Rejected
-			if op.method == http.MethodGet {
-				want = Unknown
+	synctest.Test(t, func(t *testing.T) {
+		start, network := time.Now(), newStub(responds(429, "slow down", "Retry-After", "3600"))
+		c := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 2 * time.Minute })
+		_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+		since(t, start, 0)
+		if e := as[*Error](t, err); e.Status != 429 || e.Attempts != 1 || e.Outcome != Rejected {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// TestInterrupt checks that an interrupt, as by Ctrl-C, ends a wait of a write at once, and that the error says
+// why it waited. If a write was already sent, the attempt is finished, bounded by request_timeout, and not repeated. A
+// read ends at once.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	const get, put = 0, 1
+	for name, row := range map[string]struct {
+		operation int
+		steps     []step
+		after     time.Duration
+		want      Outcome
+		says      string // the end of the error
+	}{
+		"before a connection":         {put, []step{connects()}, time.Second, Stopped, "context canceled"},
+		"before the third connection": {put, []step{rejectsConnection(), rejectsConnection(), connects()}, time.Second, Stopped, "(before that: dial tcp: connect: connection refused)"},
+		"pause after a failure":       {put, []step{rejectsConnection()}, time.Second, Stopped, "(before that: dial tcp: connect: connection refused)"},
+		"pause after a 429":           {put, []step{responds(429, "", "Retry-After", "9")}, time.Second, Stopped, "(before that: 429 Too Many Requests)"},
+		"read":                        {get, []step{takes(10*time.Second, responds(200, attached))}, time.Second, Stopped, "context canceled"},
+		"sent, and succeeds":          {put, []step{takes(10*time.Second, responds(200, attached))}, 10 * time.Second, Succeeded, ""},
+		"sent, and gets no response":  {put, []step{takes(time.Hour, nil)}, requestTimeout, Unknown, "context canceled"},
+		"sent, and is reset":          {put, []step{takes(2*time.Second, breaks(errReset))}, 2 * time.Second, Unknown, "context canceled"},
+		"sent, and gets a 503":        {put, []step{takes(2*time.Second, responds(503, "down"))}, 2 * time.Second, Unknown, "(before that: 503 Service Unavailable)"},
+		"sent, and is held by a 429":  {put, []step{takes(2*time.Second, responds(429, ""))}, 2 * time.Second, Stopped, "(before that: 429 Too Many Requests)"},
+		"sent, and gets a 409":        {put, []step{takes(2*time.Second, responds(409, ""))}, 2 * time.Second, Rejected, "409 Conflict"},
+	} {
+		virtual(t, name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer time.AfterFunc(time.Second, cancel).Stop()
+			start, network := time.Now(), newStub(row.steps...)
+			err := operations[row.operation].run(ctx, newClient(t, network))
+			since(t, start, row.after)
+			if n := len(network.arrivals()); strings.HasPrefix(name, "sent") && n != 1 {
+				t.Errorf("%d requests, want 1", n)
 			}
-			if e := as[*Error](t, err); e.Status != 429 || e.Attempts != 1 || e.Outcome != want {
-				t.Errorf("%+v", e)
+			if OutcomeOf(err) != row.want || err != nil && !strings.HasSuffix(err.Error(), row.says) ||
+				row.want == Stopped && !errors.Is(err, context.Canceled) {
+				t.Errorf("outcome %d, want %d: %v, want %s", OutcomeOf(err), row.want, err, row.says)
 			}
 		})
 	}
 }
 
-// interrupted returns a context that is canceled after a second, as by Ctrl-C.
-func interrupted(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	timer := time.AfterFunc(time.Second, cancel)
-	t.Cleanup(func() { timer.Stop(); cancel() })
-	return ctx
-}
-
-// TestInterruptEndsWaits checks that an interrupt ends a wait at once, and that the error says why the call waited.
-func TestInterruptEndsWaits(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		steps  []step
-		before string // the end of the error
-	}{
-		"for a connection":                    {[]step{connects()}, "context canceled"},
-		"for a connection after two failures": {[]step{rejectsConnection(), rejectsConnection(), connects()}, "(before that: dial tcp: connect: connection refused)"},
-		"after a refused connection":          {[]step{rejectsConnection()}, "(before that: dial tcp: connect: connection refused)"},
-		"after a 429":                         {[]step{responds(429, "", "Retry-After", "9")}, "(before that: 429 Too Many Requests)"},
-	} {
-		for _, op := range operations {
-			virtual(t, name+"/"+op.method, func(t *testing.T) {
-				start := time.Now()
-				err := op.run(interrupted(t), newClient(t, newStub(row.steps...)))
-				since(t, start, time.Second)
-				if e := as[*Error](t, err); !errors.Is(err, context.Canceled) || e.Outcome != Stopped ||
-					!strings.HasSuffix(err.Error(), row.before) {
-					t.Errorf("outcome %d: %v", e.Outcome, err)
-				}
-			})
-		}
-	}
-}
-
-// TestInterruptDuringAnAttempt checks that an interrupt ends a read at once. A write that was already sent is finished,
-// bounded by request_timeout, and not sent again.
-func TestInterruptDuringAnAttempt(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		step  step
-		after time.Duration
-		want  Outcome // of a write
-	}{
-		"success":     {takes(10*time.Second, responds(200, attached)), 10 * time.Second, Succeeded},
-		"no response": {takes(time.Hour, nil), requestTimeout, Unknown},
-		"a reset":     {takes(2*time.Second, breaks(errReset)), 2 * time.Second, Unknown},
-		"a 503":       {takes(2*time.Second, responds(503, "down")), 2 * time.Second, Unknown},
-		"a 429":       {takes(2*time.Second, responds(429, "")), 2 * time.Second, Stopped},
-		"a 409":       {takes(2*time.Second, responds(409, "")), 2 * time.Second, Rejected},
-	} {
-		for _, op := range operations {
-			virtual(t, name+"/"+op.method, func(t *testing.T) {
-				start, network := time.Now(), newStub(row.step)
-				err := op.run(interrupted(t), newClient(t, network))
-				if n := len(network.arrivals()); n != 1 {
-					t.Errorf("%d requests, want 1", n)
-				}
-				after, want := row.after, row.want
-				if op.method == http.MethodGet {
-					after, want = time.Second, Stopped
-				}
-				since(t, start, after)
-				if got := OutcomeOf(err); got != want {
-					t.Errorf("outcome %d, want %d: %v", got, want, err)
-				}
-			})
-		}
-	}
-}
-
-// TestInterruptBefore checks that no request is sent if the caller is already canceled, also if the limits grant a slot.
+// Nothing is sent if the caller is already canceled.
 func TestInterruptBefore(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("terraform was interrupted"))
-	for _, op := range operations {
-		network := newStub(responds(200, attached))
-		err := op.run(ctx, newClient(t, network))
-		if e := as[*Error](t, err); e.Outcome != Stopped || !strings.HasSuffix(err.Error(), "terraform was interrupted") ||
-			len(network.arrivals()) > 0 {
-			t.Errorf("%s: outcome %d after %d requests: %v", op.method, e.Outcome, len(network.arrivals()), err)
-		}
+	network := newStub(responds(200, attached))
+	_, err := newClient(t, network).Attach(ctx, "p", "asm-1", Configuration{})
+	if OutcomeOf(err) != Stopped || !strings.HasSuffix(err.Error(), "terraform was interrupted") ||
+		len(network.arrivals()) > 0 {
+		t.Errorf("outcome %d after %d requests: %v", OutcomeOf(err), len(network.arrivals()), err)
 	}
 }
 
@@ -348,50 +297,41 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestAgain checks that a write asks before it is sent again, if and only if an attempt may have had an effect.
+// TestAgain checks that a write asks before it is sent again, if and only if an attempt may have had an effect. The
+// error of the question ends the call, as it is.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	errChanged := errors.New("a supervisor has completed the profile")
 	for name, row := range map[string]struct {
-		first step
-		asked int
+		first       step
+		reason      error
+		asked, sent int
 	}{
-		"reset":              {breaks(errReset), 1},
-		"503":                {responds(503, ""), 1},
-		"refused connection": {rejectsConnection(), 0},
-		"429":                {responds(429, ""), 0},
+		"reset":                       {breaks(errReset), nil, 1, 2},
+		"reset, and changed":          {breaks(errReset), errChanged, 1, 1},
+		"503, and changed":            {responds(503, ""), errChanged, 1, 1},
+		"refused connection, changed": {rejectsConnection(), errChanged, 0, 2},
+		"429, and changed":            {responds(429, ""), errChanged, 0, 2},
 	} {
-		virtual(t, name, func(t *testing.T) {
-			for _, reason := range []error{nil, errChanged} {
-				asked := 0
-				check := func(context.Context) error { asked++; return reason }
-				for _, write := range []func(*Client) error{
-					func(c *Client) error {
-						_, err := c.Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, check)
-						return err
-					},
-					func(c *Client) error {
-						_, err := c.Remove(t.Context(), "p", "pas-1", check)
-						return err
-					},
-				} {
-					asked = 0
-					network := newStub(row.first, responds(200, ""))
-					err := write(newClient(t, network))
-					sent := 2
-					if row.asked > 0 && reason != nil {
-						sent = 1
-					}
-					want := reason // as it is
-					if sent == 2 {
-						want = nil
-					}
-					if asked != row.asked || len(network.arrivals()) != sent || err != want { //nolint:errorlint // not wrapped
-						t.Errorf("asked %d times, sent %d times: %v", asked, len(network.arrivals()), err)
-					}
+		for _, method := range []string{http.MethodPut, http.MethodDelete} {
+			virtual(t, name+"/"+method, func(t *testing.T) {
+				asked, network := 0, newStub(row.first, responds(200, ""))
+				c, again := newClient(t, network), func(context.Context) error { asked++; return row.reason }
+				var err error
+				if method == http.MethodPut {
+					_, err = c.Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, again)
+				} else {
+					_, err = c.Remove(t.Context(), "p", "pas-1", again)
 				}
-			}
-		})
+				want := row.reason
+				if row.sent == 2 {
+					want = nil
+				}
+				if asked != row.asked || len(network.arrivals()) != row.sent || err != want { //nolint:errorlint // not wrapped
+					t.Errorf("asked %d times, sent %d times: %v", asked, len(network.arrivals()), err)
+				}
+			})
+		}
 	}
 }
 
@@ -399,31 +339,31 @@ func TestAgain(t *testing.T) {
 // finds nothing does.
 func TestRejectionAfterUnknown(t *testing.T) {
 	t.Parallel()
-	type outcomes struct{ alone, later Outcome } // alone is the outcome if no earlier attempt can have had an effect
-	for last, want := range map[int]outcomes{
-		400: {Rejected, Unknown}, 401: {Rejected, Unknown}, 403: {Rejected, Unknown}, 409: {Rejected, Unknown},
-		405: {NotFound, Unknown}, 501: {NotFound, Unknown}, 404: {NotFound, NotFound}, 410: {NotFound, NotFound},
+	down, held := responds(503, ""), responds(429, "")
+	for _, row := range []struct {
+		first step
+		last  int
+		want  Outcome
+	}{
+		{down, 400, Unknown},
+		{down, 401, Unknown},
+		{down, 409, Unknown},
+		{down, 405, Unknown},
+		{down, 501, Unknown},
+		{down, 404, NotFound},
+		{down, 410, NotFound},
+		{breaks(errReset), 409, Unknown},
+		{held, 409, Rejected},
+		{held, 405, NotFound},
+		{rejectsConnection(), 409, Rejected},
 	} {
-		for _, op := range operations[1:3] {
-			for name, row := range map[string]struct {
-				first step
-				mayDo bool
-			}{
-				"503":      {responds(503, ""), true},
-				"reset":    {breaks(errReset), true},
-				"429":      {responds(429, ""), false},
-				"rejected": {rejectsConnection(), false},
-			} {
-				virtual(t, fmt.Sprint(name, "/", last, "/", op.method), func(t *testing.T) {
-					network := newStub(row.first, responds(last, `{"message":"no"}`))
-					want := map[bool]Outcome{false: want.alone, true: want.later}[row.mayDo]
-					err := op.run(t.Context(), newClient(t, network))
-					if e := as[*Error](t, err); e.Outcome != want || e.Status != last || e.Message != "no" || e.Attempts != 2 {
-						t.Errorf("outcome %d, want %d: %v", e.Outcome, want, err)
-					}
-				})
+		virtual(t, fmt.Sprint(row.last), func(t *testing.T) {
+			network := newStub(row.first, responds(row.last, `{"message":"no"}`))
+			_, err := newClient(t, network).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
+			if e := as[*Error](t, err); e.Outcome != row.want || e.Status != row.last || e.Message != "no" || e.Attempts != 2 {
+				t.Errorf("outcome %d, want %d: %v", e.Outcome, row.want, err)
 			}
-		}
+		})
 	}
 }
 
@@ -488,25 +428,25 @@ func TestObservation(t *testing.T) {
 	})
 }
 
-// TestInvalidIDs checks that an ID that cannot be a path segment is an error before a request is sent.
-func TestInvalidIDs(t *testing.T) {
+// TestRoute checks that an ID is exactly one segment of the address. An ID that cannot be one is an error before a
+// request is sent.
+func TestRoute(t *testing.T) {
 	t.Parallel()
-	network := newStub(responds(200, "{}"))
-	c := newClient(t, network)
-	for _, id := range []string{"", ".", ".."} {
-		_, results := c.Results(t.Context(), id, nil, nil)
-		_, attach := c.Attach(t.Context(), id, "asm", Configuration{})
-		_, update := c.Update(t.Context(), "p", id, "asm", Configuration{}, nil)
-		enable := c.EnableSkillsTest(t.Context(), "asm", SkillsTest{Item: Item{ID: id}, listed: []byte("{}")})
-		_, list := c.Items(t.Context(), Packages, id)
-		_, remove := c.Remove(t.Context(), "p", id, nil)
-		for _, err := range []error{results, attach, update, enable, list, remove} {
-			if OutcomeOf(err) != Stopped || !strings.Contains(err.Error(), "cannot be the ID of the") {
-				t.Errorf("%q: %v", id, err)
-			}
+	for id, segment := range map[string]string{
+		"pos-1": "pos-1", "a/b": "a%2Fb", "../x": "..%2Fx", "...": "...", "%2F": "%252F", "?q=1": "%3Fq=1", "#top": "%23top",
+		"a b;c,d": "a%20b%3Bc%2Cd", "\r\n\tHost: x": "%0D%0A%09Host:%20x", "é😀": "%C3%A9%F0%9F%98%80", "\xff": "%FF",
+	} {
+		r := newRoute("/positions/{position}/results", id)
+		if r.err != nil || r.path != "/positions/"+segment+"/results" {
+			t.Errorf("%q is requested as %s (%v)", id, r.path, r.err)
 		}
 	}
-	if seen := network.addresses(); len(seen) > 0 {
-		t.Errorf("sent %v", seen)
+	for _, id := range []string{"", ".", ".."} {
+		network := newStub(responds(200, attached))
+		_, err := newClient(t, network).Update(t.Context(), "p", id, "asm", Configuration{}, nil)
+		if OutcomeOf(err) != Stopped || len(network.arrivals()) > 0 ||
+			!strings.HasSuffix(err.Error(), fmt.Sprintf("%q cannot be the ID of the position assessment in an address", id)) {
+			t.Errorf("%q: %v", id, err)
+		}
 	}
 }

@@ -8,10 +8,10 @@
 // (decide.go) decides whether the call has succeeded, has failed, or sends the request again. The file response.go
 // decides which responses are the service's own, and breaker.go decides when a run ends.
 //
-// The outcome of a call is one of five ([Outcome]). What a response does not say is never taken as "there is none": a
-// member of a response has three states ([Member]), and a list that is not read whole is an error (paging.go,
-// envelope.go).
+// A call has one of five outcomes ([Outcome]). The client never treats missing information as proof that something does
+// not exist: a member of a response has three states ([Member]), and a list that cannot be read to its end is an error
+// (paging.go, envelope.go).
 //
-// The client sends only one documented shape, and accepts the shapes of the assumptions. All alternative names of
-// members are in aliases.go.
+// The client sends requests in one documented form, and accepts responses in each form that the assumptions describe.
+// All alternative names of members are in aliases.go.
 package assessapi

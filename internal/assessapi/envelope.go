@@ -27,12 +27,12 @@ type page struct {
 // member is a member of an envelope, or of an object in it.
 type member struct {
 	path    string // such as `page.next`
-	letters string // its name without other characters, in lower case
+	letters string // the letters of its name, in lower case
 	value   json.RawMessage
 }
 
-// readPage finds the list in a response: the response is an array, or an object with exactly one member that is an
-// array, `_links`, and other members that are no arrays.
+// readPage reads a page of a list. The response must be an array, or an object that contains exactly one array. The
+// arrays `_links` and `errors` do not count. readPage returns an error if the response reports a failure.
 func readPage(r *response) (page, error) {
 	p := page{next: nextOfHeader(r.header.Values("Link")), isCached: r.isCached}
 	if bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("[")) {
@@ -58,8 +58,8 @@ func readPage(r *response) (page, error) {
 	return p, err
 }
 
-// onlyArray returns the one array of an envelope. An array named `errors` is empty, because the envelope reports no
-// failure.
+// onlyArray returns the only array of an envelope. It ignores `_links` and `errors`. An array `errors` is empty,
+// because readPage has rejected an envelope that reports a failure.
 func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
 	var arrays []json.RawMessage
 	for _, name := range envelope.names() {
@@ -99,7 +99,7 @@ func membersOf(o *jsonObject) (all []member) {
 		if value[0] != '{' {
 			continue
 		}
-		inner, _ := parseObject(value) // it is one
+		inner, _ := parseObject(value) // the value is an object
 		for _, innerName := range inner.names() {
 			all = append(all, member{name + "." + innerName, lettersOf(innerName), inner.members[innerName]})
 		}
@@ -116,7 +116,8 @@ func lettersOf(name string) string {
 	}, name)
 }
 
-// failureOf returns an error if a response that is no list reports a failure although its status is 2xx, or nil.
+// failureOf returns an error if the body of a 2xx response reports a failure, and nil otherwise. The response must not
+// be a list.
 func failureOf(body []byte) error {
 	o, err := parseObject(body)
 	if err != nil {
@@ -149,8 +150,8 @@ func (m member) isFailure() bool {
 	return false
 }
 
-// isFailureWord reports whether a member of an envelope is the status of a failure. It is not asked about a resource,
-// because a resource could have such a status.
+// isFailureWord reports whether a member of an envelope is a status such as "failed". It must not be called for a
+// member of a resource, which can have such a status without a failure of the request.
 func (m member) isFailureWord() bool {
 	var word string
 	isText := m.letters == "status" && json.Unmarshal(m.value, &word) == nil
@@ -180,7 +181,7 @@ func (m member) number() (value float64, isNumber bool) {
 	return value, err == nil
 }
 
-// isMore reports whether a member says that there are more elements than the pages that were read contain.
+// isMore reports whether a member says that the list has more elements or pages than those that were read.
 func (m member) isMore(elements, pages int) bool {
 	isPrefix := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
 	switch number, _ := m.number(); {

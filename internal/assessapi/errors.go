@@ -21,11 +21,12 @@ const (
 	// Rejected means that a 4xx has ended the call, and that the request has no effect. If the response is not the
 	// service's own, a gateway or a firewall has probably rejected the request.
 	Rejected
-	// NotFound means 404, 410, 405 or 501. [Error.Own] says whether the response counts.
+	// NotFound means 404, 410, 405 or 501. [Error.Own] says whether the service itself has sent the response.
 	NotFound
-	// Unknown means that a write may have had an effect, or that nothing is known after a read.
+	// Unknown means that a write may have had an effect, or that a read has returned nothing usable.
 	Unknown
-	// Stopped means that nothing was sent, or nothing any more, and that no write of the call can have had an effect.
+	// Stopped means that the call ended before it sent the request, or before it repeated the request. No write of the
+	// call can have had an effect.
 	Stopped
 )
 
@@ -50,22 +51,23 @@ type Error struct {
 	Method, Route string // the route is a template without IDs
 	Address       string // of the request, without the query
 	Status        int    // 0 without a usable response
-	// Code and Message are from the body of the response, if necessary the first 300 characters of its text (assumption
-	// A3). They are safe to show.
+	// Code and Message are members of the body of the response. If the body has no message, Message is the first 300
+	// characters of its text (assumption A3). Both are safe to show.
 	Code, Message  string
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])
-	Cached         bool // a cache has answered, also when it was asked again
+	Cached         bool // whether a cache has sent the last response
 	Attempts       int
 	Elapsed        time.Duration
 	Spent          time.Duration // the part of Elapsed that counts for RetryTimeout: attempts, pauses and holds
-	// Err is a network error, [ErrReadOnly], the error of Acquire, or the cause of the context's end.
+	// Err is the reason if it is not in the response: a network error, [ErrReadOnly], an invalid ID, the error of
+	// Acquire, the cause of the context's end, or why a 2xx does not show that a write had an effect. It may be nil.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.
 	First *Error
 }
 
-// Again is the error of a later call, after e has ended the run.
+// Again returns the error of a call that was not started, because e has ended the run.
 func (e *Error) Again() *Error {
 	return &Error{Outcome: Stopped, Method: e.Method, Route: e.Route, Address: e.Address, First: e}
 }
@@ -91,7 +93,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the reason, if there is no response.
+// Unwrap returns e.Err, which may be nil.
 func (e *Error) Unwrap() error { return e.Err }
 
 // StatusLine returns the status with its name, such as "404 Not Found".

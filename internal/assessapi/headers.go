@@ -14,10 +14,12 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// reservedHeaders are headers, in lower case, that the provider or HTTP itself sets, or that change the sender, the
-// effect, the length or the response of a request. With an idempotency key, net/http takes a POST as repeatable, and
-// sends it twice by itself if a connection closes. One key for all requests would also make different requests the same
-// to a service that reads it.
+// reservedHeaders are the headers that users cannot set, in lower case. The provider or HTTP itself sets them, or they
+// change the sender, the effect, the length or the response of a request.
+//
+// Idempotency keys are reserved for two reasons. First, net/http treats a POST with such a key as repeatable, and sends
+// it again if a connection closes. Second, a service that reads the key would take all requests with the same key for
+// one request.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
 	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
@@ -25,8 +27,9 @@ var reservedHeaders = []string{
 	"x-idempotency-key", "x-method-override",
 }
 
-// ParseHeaders reads headers from the text of an environment variable: a JSON object of strings, or
-// nothing. It returns an error if the text is something else, or if [CheckHeaders] does.
+// ParseHeaders reads headers from the value of an environment variable, which is a JSON object of strings. An empty
+// value means no headers. It returns an error if the value is not such an object, or if [CheckHeaders] returns an
+// error.
 func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
@@ -45,10 +48,9 @@ func ParseHeaders(text string) (map[string]string, error) {
 	return headers, CheckHeaders(headers)
 }
 
-// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not
-// allow a name or a value (RFC 9110, section 5), the header is reserved, or two names are
-// the same header. The error contains no value, and only reserved names, because a name and its
-// value may have been confused.
+// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name or a value (RFC
+// 9110, section 5), a header is reserved, or two names differ only in case. The error contains no values, and no names
+// except reserved ones, because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
 		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))

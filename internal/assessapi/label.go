@@ -5,18 +5,19 @@ package assessapi
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
-// Label is the id of a resource with its name, for messages. The name is empty if it is
-// not known.
+// Label names a resource in messages. The name is empty if it is not known.
 type Label struct{ ID, Name string }
 
-// String returns the id in quotes, followed by the name if there is one. It is one line, and contains nothing that a
-// pipeline would take for a command, because both can be texts of the service.
+// String returns the name in quotes and then the ID, such as `"Lumen" (asm-lumen)`. Without a name, it returns the ID
+// in quotes. The service may have chosen both texts, so String returns one line without pipeline commands (see
+// [WithoutCommands]).
 func (l Label) String() string {
-	text := fmt.Sprintf("%q", l.ID)
+	text := strconv.Quote(l.ID)
 	if l.Name != "" {
-		text += fmt.Sprintf(" (%q)", l.Name)
+		text = fmt.Sprintf("%q (%s)", l.Name, text[1:len(text)-1])
 	}
 	return WithoutCommands(text)
 }
@@ -53,7 +54,7 @@ func ByName(labels []Label) (ids map[string]string, ambiguous []string) {
 	return ids, ambiguous
 }
 
-// Base returns the item itself. Types of one kind embed it.
+// Base implements [Listed]. Types with more members than Item, such as [SkillsTest], embed Item.
 func (i Item) Base() Item { return i }
 
 // Label returns the id and the name.

@@ -36,8 +36,8 @@ func hrefOf(links []link, relation string) string {
 	return ""
 }
 
-// A link-value of RFC 8288: an address in angle brackets and its parameters. Quoted values may contain commas and
-// semicolons.
+// linkValue matches a link-value of RFC 8288: an address in angle brackets and its parameters. linkParameter matches
+// one parameter. Quoted values may contain commas and semicolons.
 var (
 	linkValue     = regexp.MustCompile(`<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]*))?)*)`)
 	linkParameter = regexp.MustCompile(`;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?`)

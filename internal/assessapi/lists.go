@@ -39,7 +39,8 @@ var (
 	Profiles    = Kind{"profiles", "/assessments/{assessment}/profiles", "name"}            // assumption A9
 )
 
-// OfOrganization reports whether the organization has one list of this kind, and not each assessment.
+// OfOrganization reports whether the organization has one list of this kind. Otherwise, each assessment has its own
+// list.
 func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
 
 // readItem reads an item of this kind. Members that are not fields of the kind are in Extra.
@@ -66,8 +67,8 @@ func (c *Client) Assessments(ctx context.Context) (List[Item], error) {
 	return c.Items(ctx, Assessments, "")
 }
 
-// Positions lists the positions of the organization. With a title, the service is asked for the positions with this
-// title only, but may ignore that (assumption A25). So the caller compares the titles.
+// Positions lists the positions of the organization. If title is not nil, the request filters by this title. The caller
+// must still compare the titles, because a service may ignore the filter (assumption A25).
 func (c *Client) Positions(ctx context.Context, title *string) (List[Item], error) {
 	filters := url.Values{}
 	if title != nil {

@@ -20,8 +20,8 @@ import (
 // It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also a POST, and the limits would
 // not count that.
 //
-// It connects within ten seconds (connectTime): five to connect, for all addresses of the host together, and five for
-// TLS. A shorter request_timeout leaves a third for connecting.
+// It connects within ten seconds (connectTime): five seconds to reach any address of the host, and five seconds for
+// TLS. If a third of request_timeout is less than five seconds, the host must be reached within this third.
 func Network(requestTimeout time.Duration) *http.Transport {
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{
@@ -38,8 +38,8 @@ func Network(requestTimeout time.Duration) *http.Transport {
 	return t
 }
 
-// proxyOf returns the proxy of the environment for an address, or nil. A service on this machine can be reached without
-// TLS, and then never through a proxy, which would see the credentials.
+// proxyOf returns the proxy that the environment sets for an address, or nil. It always returns nil for an address
+// without TLS, because a proxy would see the credentials. Such an address is on this machine.
 func proxyOf(u *url.URL) *url.URL {
 	if u == nil || u.Scheme != "https" {
 		return nil
@@ -74,9 +74,9 @@ type timeoutError struct {
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no %s within %s", e.missing, e.after) }
 
-// neverConnected reports whether an error means that there was no connection to the service or to the proxy, so that
-// nothing was sent. With TLS 1.3, a server demands a client certificate after the request was sent, but has not read
-// the request then.
+// neverConnected reports whether an error means that the service cannot have read the request: there was no connection
+// to the service or to the proxy, or a server with TLS 1.3 demands a client certificate. This demand may arrive after
+// the request was sent, but before the server reads the request.
 func neverConnected(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || isAlert(err, certificateRequired)
@@ -113,7 +113,7 @@ func isTLSMistake(err error) bool {
 		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError))
 }
 
-// explain returns an error with the likely cause of a TLS mistake.
+// explain adds the likely cause to an error of TLS. It returns every other error unchanged.
 func explain(err error) error {
 	var record tls.RecordHeaderError
 	switch {

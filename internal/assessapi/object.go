@@ -38,7 +38,8 @@ func parseObject(text []byte) (*jsonObject, error) {
 // jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
 var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
 
-// describeJSON returns the type of a JSON value without the value, which may be personal data.
+// describeJSON returns the type of a JSON value and, for an object, the names of its members. It does not return
+// values, which may be personal data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
@@ -118,7 +119,8 @@ func (o *jsonObject) text(names ...string) string {
 	return *s
 }
 
-// anyText reads a member of an error, which may have any type.
+// anyText returns a member as text, whether it is a string, a number or a boolean. For any other value, it returns "".
+// Unlike text, it does not remove the member.
 func (o *jsonObject) anyText(name string) string {
 	var s string
 	if value := o.members[name]; json.Unmarshal(value, &s) != nil && isScalar(value) {
@@ -131,8 +133,8 @@ func isScalar(value json.RawMessage) bool {
 	return len(value) > 0 && !strings.ContainsRune(`{["n`, rune(value[0]))
 }
 
-// name reads a name, a title or a code. CLIs change all strings to composed characters (NFC), so a name of other
-// characters could not be found.
+// name reads a name, a title or a code, and converts it to composed characters (NFC). The CLIs convert all strings in
+// this way, so a name in another form would never match. It returns nil if the member is absent or null.
 func (o *jsonObject) name(member string) *string {
 	name := o.string(member)
 	if name != nil {
@@ -178,7 +180,7 @@ func (o *jsonObject) bool(names ...string) *bool {
 // float reads a number as the nearest float64.
 func (o *jsonObject) float(names ...string) *float64 { return o.floatOf(o.take(names)) }
 
-// floatOf converts a value that was taken.
+// floatOf converts a value that take has returned. It returns nil if the value is absent or null.
 func (o *jsonObject) floatOf(name string, value json.RawMessage) *float64 {
 	return scalar[float64](o, name, value, "a number of ordinary size")
 }
@@ -199,7 +201,8 @@ func (o *jsonObject) number(name string) *big.Float {
 	return nil
 }
 
-// scalar converts a value that was taken to a number or a boolean. It returns nil if the member is absent or null.
+// scalar converts a value that take has returned, to a number or a boolean. It returns nil if the value is absent or
+// null.
 func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value json.RawMessage, due string) *T {
 	plain := withoutQuotes(value)
 	if plain == nil {
@@ -213,8 +216,9 @@ func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value js
 	return &decoded
 }
 
-// withoutQuotes returns the number or the boolean in a string. Some services write all values as strings, and "" for
-// null. Only a string that is exactly a JSON number or boolean counts as one. Other values stay as they are.
+// withoutQuotes returns the number or the boolean that a JSON string contains, such as 30 for "30", because some
+// services write all values as strings. It returns nil for "", which such services write for null. It returns every
+// other value unchanged.
 func withoutQuotes(value json.RawMessage) json.RawMessage {
 	var text string
 	switch {

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	// pageSize is the largest page that the service returns, and defaultPageSize the one without `limit`.
+	// pageSize is how many elements the largest page has. defaultPageSize is how many elements a page has if the
+	// request has no `limit`.
 	pageSize, defaultPageSize = 1000, 100
-	// maxPages stops a service whose list never ends.
+	// maxPages is how many pages of a list are read, because a faulty service may return a list without an end.
 	maxPages = 10_000
 )
 
@@ -31,7 +32,7 @@ type listing struct {
 	isPlain bool // whether it is requested without `limit` and `fields`
 }
 
-// query returns the query of the page behind a link, or of the first page.
+// query returns the query of the request for the page that link points to, or for the first page if link is "".
 func (l listing) query(link string) url.Values {
 	own := url.Values{}
 	maps.Copy(own, l.filters)
@@ -44,9 +45,10 @@ func (l listing) query(link string) url.Values {
 	return nextQuery(own, link)
 }
 
-// page requests the page behind a link, or the first page. If the service rejects `limit` and `fields`, the page is
-// requested once more without them, and so are all later pages of this route in the run (assumption A24).
-func (c *Client) page(ctx context.Context, l listing, link string) (page, error) {
+// fetchPage requests the page that link points to, or the first page if link is "". If the service rejects `limit` and
+// `fields`, fetchPage repeats the request without them. All later requests of the run for this route also omit them
+// (assumption A24).
+func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	run := c.run.Load()
 	if _, isPlain := run.plain.Load(l.route.template); isPlain {
 		l.isPlain = true
@@ -109,7 +111,7 @@ func (c *Client) listError(l listing, err error) error {
 	return c.shapeError(l.route, err)
 }
 
-// reading reads the elements of a list, from its first page to its last one.
+// reading is what was read of a list so far.
 type reading[T any] struct {
 	read func(*jsonObject) T
 
@@ -128,23 +130,15 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
+// readPages reads a list once, from the first page to the last one. It returns errMoved if the list changed meanwhile.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
-	var link string
 	var before page
 	for r.pages < maxPages {
-		query := l.query(link).Encode()
-		if requested[query] {
-			return r.all, errors.New("the link to the next page points to a page that was read before")
-		}
-		requested[query] = true
-		p, err := c.page(ctx, l, link)
+		p, err := c.pageAfter(ctx, l, before, requested)
 		if err != nil {
 			return r.all, err
-		}
-		if p.repeats(before) {
-			return r.all, errors.New("the page behind the link to the next page repeats the page before")
 		}
 		count, err := r.add(p)
 		if err == nil && r.pages > 1 {
@@ -154,17 +148,32 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 			return r.all, err
 		}
 		if p.next == "" {
-			if p.isFull(count) {
-				c.warnFull(l, count)
-			}
+			c.warnIfFull(l, p, count)
 			return r.all, p.checkEnd(len(r.all.Elements), r.pages)
 		}
-		link, before = p.next, p
+		before = p
 	}
 	return r.all, fmt.Errorf("the list has more than %d pages", maxPages)
 }
 
-// add reads the elements of a page, and returns how many there are.
+// pageAfter requests the page behind the link of another page, or the first page, and adds its query to requested. It
+// returns an error if the query was requested before, or if the page repeats the page before, because such a list would
+// never end.
+func (c *Client) pageAfter(ctx context.Context, l listing, before page, requested map[string]bool) (page, error) {
+	query := l.query(before.next).Encode()
+	if requested[query] {
+		return page{}, errors.New("the link to the next page points to a page that was read before")
+	}
+	requested[query] = true
+	p, err := c.fetchPage(ctx, l, before.next)
+	if err == nil && p.repeats(before) {
+		err = errors.New("the page behind the link to the next page repeats the page before")
+	}
+	return p, err
+}
+
+// add appends the elements of a page, and returns how many there are. It returns an error for an element that cannot be
+// read, and for an ID that occurred before.
 func (r *reading[T]) add(p page) (count int, err error) {
 	r.pages++
 	r.all.Cached = r.all.Cached || p.isCached
@@ -173,21 +182,26 @@ func (r *reading[T]) add(p page) (count int, err error) {
 		if earlier+i == maxElements {
 			return fmt.Errorf("the list has more than %d elements", maxElements)
 		}
-		o, err := parseElement(text)
-		if err != nil {
-			return inElement(i, err)
-		}
-		if err := r.checkID(o); err != nil {
-			return err
-		}
-		element := r.read(o)
-		if o.err != nil {
-			return inElement(i, o.err)
-		}
-		r.all.Elements = append(r.all.Elements, element)
-		return nil
+		return r.addElement(i, text)
 	})
 	return len(r.all.Elements) - earlier, err
+}
+
+// addElement appends element i of a page.
+func (r *reading[T]) addElement(i int, text json.RawMessage) error {
+	o, err := parseElement(text)
+	if err != nil {
+		return inElement(i, err)
+	}
+	if twice := r.checkID(o); twice != nil {
+		return twice
+	}
+	element := r.read(o)
+	if o.err != nil {
+		return inElement(i, o.err)
+	}
+	r.all.Elements = append(r.all.Elements, element)
+	return nil
 }
 
 func parseElement(text json.RawMessage) (*jsonObject, error) {
@@ -197,7 +211,7 @@ func parseElement(text json.RawMessage) (*jsonObject, error) {
 	return parseObject(text)
 }
 
-// inElement adds the place of an element, which counts from 1, to an error. The element is not named.
+// inElement adds the position of an element on the page, counted from 1, to an error. It does not name the element.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
 // checkID returns an error if the ID of an element occurred before, also in another case.
@@ -221,10 +235,10 @@ func (r *reading[T]) checkID(o *jsonObject) error {
 	return nil
 }
 
-// checkSeam requests a page once more, after the page behind it was read. If it now ends with another element, elements
-// were deleted or inserted meanwhile, and the page behind it may lack some.
+// checkSeam requests page p again, after the next page was read. If p now ends with another element, elements were
+// inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved.
 func (c *Client) checkSeam(ctx context.Context, l listing, p page) error {
-	again, err := c.page(ctx, l, p.link)
+	again, err := c.fetchPage(ctx, l, p.link)
 	if err != nil {
 		return err
 	}
@@ -238,7 +252,7 @@ func (c *Client) checkSeam(ctx context.Context, l listing, p page) error {
 // empty page.
 func (p page) lastElement() string {
 	var last json.RawMessage
-	_ = eachElement(p.elements, func(_ int, element json.RawMessage) error { // an invalid page ends with another element
+	_ = eachElement(p.elements, func(_ int, element json.RawMessage) error { // an invalid page counts as changed
 		last = element
 		return nil
 	})
@@ -254,9 +268,12 @@ func (p page) repeats(other page) bool {
 	return !isEmpty && bytes.Equal(p.elements, other.elements)
 }
 
-// warnFull warns that the last page of a list is exactly as large as a page can be, because a service that does not
+// warnIfFull warns if the last page of a list is exactly as large as a page can be, because a service that does not
 // name the next page could have more elements.
-func (c *Client) warnFull(l listing, count int) {
+func (c *Client) warnIfFull(l listing, last page, count int) {
+	if !last.isFull(count) {
+		return
+	}
 	c.cfg.Warn(Warning{
 		Key:     "full page of " + l.route.template,
 		Summary: "List may be incomplete",
@@ -265,8 +282,8 @@ func (c *Client) warnFull(l listing, count int) {
 	})
 }
 
-// isFull reports whether a page is as large as a page can be: as large as was asked for, or one of the sizes of the
-// contract, because a service may ignore `limit`.
+// isFull reports whether a page with count elements is full: it has as many elements as were requested or, because a
+// service may ignore `limit`, as many as a page of the contract can have.
 func (p page) isFull(count int) bool {
 	return count > 0 && (count == p.limit || count == pageSize || count == defaultPageSize)
 }

@@ -3,7 +3,6 @@
 package assessapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -77,10 +76,14 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// fetched reads the response to the request for a position assessment.
+// fetched reads the response to the request for the position assessment with an ID. It returns an error if the response
+// is about another one.
 func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err error) {
-	if err := cmp.Or(failureOf(body), checkDepth(body)); err != nil {
-		return pa, err
+	if failure := failureOf(body); failure != nil {
+		return pa, failure
+	}
+	if tooDeep := checkDepth(body); tooDeep != nil {
+		return pa, tooDeep
 	}
 	o, err := parseObject(body)
 	if err != nil {
@@ -122,10 +125,12 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	return pa
 }
 
-// Attach adds an assessment to a position. It sends one POST, and sends it again only if it certainly had no effect.
+// Attach attaches an assessment to a position. It sends one POST, and repeats the POST only if it certainly had no
+// effect.
 //
-// The ID of the result is empty if the response does not contain it (assumption A4). Then it is in the list of the
-// position. Other members are as the response shows them. Reads may show others (assumption A27).
+// The ID of the result is empty if the response does not contain it (assumption A4). In that case, the caller must look
+// for the position assessment in the list of the position. The other members are as in the response, and may differ
+// from what a read returns (assumption A27).
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -144,8 +149,8 @@ func (c *Client) Attach(
 	return pa, nil
 }
 
-// firstNewID returns the first candidate that can be the ID of a new position assessment, or "". A candidate may come
-// from the address of the position, of its list or of the assessment.
+// firstNewID returns the first candidate that can be the ID of a new position assessment, or "". It skips the ID of the
+// position, the ID of the assessment, and "assessments", because these are segments of other addresses.
 func firstNewID(candidates []string, position, assessment string) string {
 	for _, id := range candidates {
 		if isSegment(id) && id != position && id != assessment && id != "assessments" {
@@ -155,11 +160,12 @@ func firstNewID(candidates []string, position, assessment string) string {
 	return ""
 }
 
-// Update replaces the configuration of a position assessment (assumption A5). Before the request is sent again although
-// an attempt may have had an effect, again is called. Its error ends the call, and is returned as it is.
+// Update replaces the configuration of a position assessment (assumption A5). If an attempt may have had an effect,
+// Update calls again before it repeats the request. If again returns an error, Update ends and returns this error
+// unchanged.
 //
-// The result is the position assessment, as far as the response shows it. It has only the ID if the response is empty,
-// or about something else.
+// The result is the position assessment, as far as the response shows it. If the response is empty or describes
+// something else, the result has only the ID.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
 ) (PositionAssessment, error) {
@@ -182,8 +188,8 @@ type Removal int
 
 // Values of [Removal].
 const (
-	Unconfirmed Removal = iota // it has no Conversation-Id, so something else may have answered
-	Accepted                   // 202: the service will remove it
+	Unconfirmed Removal = iota // the response has no Conversation-Id, so a gateway may have sent it
+	Accepted                   // 202: the service will remove the position assessment
 	Removed
 )
 

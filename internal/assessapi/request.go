@@ -48,7 +48,8 @@ type request struct {
 	query  string // encoded
 	body   []byte // JSON, or nil
 	limits Limits
-	// again is called before a write is sent again after an attempt that may have had an effect. It may be nil.
+	// again is called before a write is repeated, if an attempt may have had an effect. Its error ends the call. It may
+	// be nil.
 	again func(context.Context) error
 }
 
@@ -62,10 +63,11 @@ func (c *Client) address(r route, query string) string {
 	return address
 }
 
-// encode returns a request for net/http.
-func (c *Client) encode(ctx context.Context, r request) (*http.Request, error) {
+// httpRequest returns a request for net/http, with all headers.
+func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, error) {
 	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
-	// second request. It does not repeat a request with a body that it cannot read again, so a read has an empty one.
+	// second request. It does not repeat a request whose body it cannot read again, so a GET gets such a body, which is
+	// empty.
 	var body io.Reader = unrepeatable{http.NoBody}
 	if r.body != nil {
 		body = bytes.NewReader(asciiJSON(r.body))

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// conversationHeader identifies a response for the support of the service (assumption A3).
+// conversationHeader is the header whose value identifies a response to the service operator (assumption A3).
 const conversationHeader = "Conversation-Id"
 
 // response is a response whose body has been read.
@@ -39,9 +39,10 @@ func (c *Client) newResponse(resp *http.Response, body []byte) *response {
 // isOwn decides whether a response is the service's own. A gateway, a firewall or a cache between the client and the
 // service can answer in its place, and such a response must not change a state.
 //
-// A response is the service's own if it carries a Conversation-Id, in its header or in the body of an error. While no
-// response has carried one, JSON counts as the service's own, and an empty body on success. What begins like JSON
-// counts as well, because one invalid token does not make a gateway.
+// A response is the service's own if it has a Conversation-Id, in its header or in the body of an error. As long as no
+// response has had a Conversation-Id, a response is also the service's own if its body is JSON, or if it is a 2xx with
+// an empty body. A body that begins like JSON is enough, because an error in the JSON does not mean that a gateway sent
+// it.
 func (c *Client) isOwn(r *response) bool {
 	if r.conversationID() != "" {
 		c.signs.Store(true)

@@ -43,19 +43,13 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// An empty success counts as the service's own while the service is not known to sign, and not later.
+// An empty success counts as the service's own while the service is not known to sign, and not later, also in a new run.
 func TestEmptySuccess(t *testing.T) {
 	t.Parallel()
-	for isSigned, want := range map[bool]Outcome{false: Succeeded, true: Unknown} {
-		c := newClient(t, newStub(unsigned(204, "")))
-		c.signs.Store(isSigned)
-		got, err := c.Remove(t.Context(), "p", "pas-1", nil)
-		if OutcomeOf(err) != want || got != Unconfirmed {
-			t.Errorf("signs %t: removal %d, %v", isSigned, got, err)
-		}
+	c := newClient(t, newStub(unsigned(204, ""), responds(200, "[]"), unsigned(204, "")))
+	if got, err := c.Remove(t.Context(), "p", "pas-1", nil); err != nil || got != Unconfirmed {
+		t.Errorf("removal %d, %v", got, err)
 	}
-	// What is known about signatures outlasts a run.
-	c := newClient(t, newStub(responds(200, "[]"), unsigned(204, "")))
 	if _, err := c.Assessments(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -68,29 +62,21 @@ func TestEmptySuccess(t *testing.T) {
 // TestCache checks that a response of a cache is asked for once more, at once, and then says that it is one.
 func TestCache(t *testing.T) {
 	t.Parallel()
-	for age, isCached := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
-		virtual(t, age, func(t *testing.T) {
-			var warned warnings
-			network := newStub(responds(200, `[{"id":"pas-1"}]`, "Age", age))
-			c := newClient(t, network, warned.collect)
-			start := time.Now()
-			list, err := c.PositionAssessments(t.Context(), "p")
-			since(t, start, 0)
-			want, keys := 1, []string(nil)
-			if isCached {
-				want, keys = 2, []string{"cache"}
-			}
-			if err != nil || list.Cached != isCached || len(network.arrivals()) != want || !slices.Equal(warned.keys(), keys) {
-				t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned.keys(), err)
-			}
-		})
-	}
-	synctest.Test(t, func(t *testing.T) { // the second response counts
-		c := newClient(t, newStub(responds(200, `{"id":"pas-1"}`, "Age", "9"), responds(404, "")))
-		if _, err := c.PositionAssessment(t.Context(), "p", "pas-1"); !IsNotFound(err) {
-			t.Error(err)
+	for age, want := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
+		r := newClient(t, nil).newResponse(&http.Response{StatusCode: 200, Header: http.Header{"Age": {age}}}, []byte("[]"))
+		if r.isCached != want {
+			t.Errorf("%q: cached %t", age, r.isCached)
 		}
-		c = newClient(t, newStub(responds(200, attached, "Age", "9")))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var warned warnings
+		start, network := time.Now(), newStub(responds(200, `[{"id":"pas-1"}]`, "Age", "9"))
+		list, err := newClient(t, network, warned.collect).PositionAssessments(t.Context(), "p")
+		since(t, start, 0)
+		if err != nil || !list.Cached || len(network.arrivals()) != 2 || !slices.Equal(warned.keys(), []string{"cache"}) {
+			t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned.keys(), err)
+		}
+		c := newClient(t, newStub(responds(200, attached, "Age", "9")))
 		if pa, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil || !pa.Cached {
 			t.Errorf("%+v %v", pa, err)
 		}

@@ -83,8 +83,8 @@ func (r Result) isUnfinished() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOther)
 }
 
-// IsCompleted reports whether the result exists. The statuses of the invitations decide. If they do not say it, one of
-// several members is enough, because the other members may be unknown.
+// IsCompleted reports whether the candidate has completed the assessment. The statuses of the invitations decide. If
+// they do not decide, a percentile or a classification is enough.
 func (r Result) IsCompleted() bool {
 	return slices.ContainsFunc(r.Invitations, Invitation.IsCompleted) ||
 		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")
@@ -105,29 +105,35 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	if len(assessmentIDs) > 0 {
 		l.filters["assessment"] = assessmentIDs
 	}
-	type entry struct {
-		candidate Candidate
-		text      []byte
-	}
-	all, err := list(ctx, c, l, func(o *jsonObject) entry {
-		e := entry{candidate: readCandidate(o), text: o.raw}
-		checkFilters(o, e.candidate, candidateIDs, assessmentIDs)
-		return e
+	all, err := list(ctx, c, l, func(o *jsonObject) listedCandidate {
+		candidate := readCandidate(o)
+		checkFilters(o, candidate, candidateIDs, assessmentIDs)
+		return listedCandidate{candidate, o.raw}
 	})
 	if err != nil {
 		return Results{}, err
 	}
-	candidates := make([]Candidate, len(all.Elements))
-	texts := make([][]byte, len(all.Elements))
-	for i, e := range all.Elements {
-		candidates[i], texts[i] = e.candidate, e.text
-	}
-	raw := "[" + string(bytes.Join(texts, []byte(","))) + "]"
-	return Results{Candidates: candidates, Raw: c.secrets.hideIn(raw)}, nil
+	return c.results(all.Elements), nil
 }
 
-// checkFilters makes it the error of a candidate if the service has ignored a filter. Then the suitability counts
-// assessments that were not asked for.
+// listedCandidate is a candidate, and the candidate's JSON.
+type listedCandidate struct {
+	candidate Candidate
+	raw       []byte
+}
+
+func (c *Client) results(listed []listedCandidate) Results {
+	candidates := make([]Candidate, len(listed))
+	raw := make([][]byte, len(listed))
+	for i, l := range listed {
+		candidates[i], raw[i] = l.candidate, l.raw
+	}
+	array := "[" + string(bytes.Join(raw, []byte(","))) + "]"
+	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array)}
+}
+
+// checkFilters sets the error of a candidate if the service has ignored a filter, because then the suitability includes
+// assessments that were not requested.
 func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
 	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
 		o.fail(fmt.Errorf("the service ignores the filter `candidate`: got the candidate %q", id))
@@ -139,11 +145,11 @@ func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentID
 	}
 }
 
-// FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. It returns
-// false if there are or may be more, or if a cache has answered.
+// FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. complete is
+// false if there may be more candidates, or if a cache has answered.
 func (c *Client) FirstResults(ctx context.Context, position string) (candidates []Candidate, complete bool, err error) {
 	l := listing{route: newRoute(resultsRoute, position), limits: ForResults}
-	p, err := c.page(ctx, l, "")
+	p, err := c.fetchPage(ctx, l, "")
 	if err != nil {
 		return nil, false, c.listError(l, err)
 	}
@@ -170,8 +176,8 @@ func readCandidate(o *jsonObject) Candidate {
 	return candidate
 }
 
-// readResult reads a result. While all its invitations are unfinished, its members are null, whatever placeholder the
-// service sends.
+// readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
+// validity, because the service may send placeholders for them.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),

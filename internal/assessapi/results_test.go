@@ -91,29 +91,8 @@ func TestPlaceholders(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, row.want)
 		}
 	}
-	// Records that do not come from a service can have placeholders, too.
-	for want, r := range map[bool]Result{
-		false: {Percentile: new(0.0), Invitations: []Invitation{{Status: "INVITED", Completed: year1}}},
-		true:  {Invitations: []Invitation{{Status: "INVITED"}, {Status: tested}}},
-	} {
-		if r.IsCompleted() != want {
-			t.Errorf("%+v is completed: %t", r, !want)
-		}
-	}
 	if r := (Result{Invitations: []Invitation{{Status: "EXPIRED"}}}); !r.IsExpired() || r.IsCompleted() {
 		t.Error("an expired result can be completed")
-	}
-}
-
-// A score object without a score is an error that says where it is.
-func TestScoreWithoutScore(t *testing.T) {
-	t.Parallel()
-	body := `[{"id":"c-1","suitability":{"score":70}},{"id":"c-2","suitability":{"value":87}}]`
-	_, err := newClient(t, newStub(responds(200, body))).Results(t.Context(), "p", nil, nil)
-	const want = `in element 2 of the page, expected the member "suitability" to be a number or an object with "score", ` +
-		`got an object with "value"`
-	if shape := as[*ShapeError](t, err); shape.Problem != want {
-		t.Errorf("%q, want %q", shape.Problem, want)
 	}
 }
 
@@ -156,6 +135,7 @@ func TestFirstResults(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{
 		`[{"id":"c"}]`: true, `{"candidates":[]}`: true, `{"candidates":[],"total":0}`: true, `{"candidates":[{"id":"c"}],"total":2}`: false,
+		elements(99): true, elements(100): false,
 		`{"candidates":[{"id":"c"}],"hasMore":true}`:                               false,
 		`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"?offset=1"}]}`: false,
 	} {

@@ -20,7 +20,8 @@ type secrets struct {
 
 const (
 	partLength = 8
-	// Shorter values of headers, such as a version, are no secrets. They would hide most texts.
+	// shortestSecret is the length of the shortest secret. Shorter values of headers, such as a version, would hide
+	// most texts.
 	shortestSecret = 4
 	// repeatsSecret is shown instead of a text that contains a secret.
 	repeatsSecret = "the response repeats a secret"
@@ -45,8 +46,8 @@ func newSecrets(cfg Config) *secrets {
 	return s
 }
 
-// addHeader adds the value of a header without its scheme, because "Bearer" is an ordinary word, and the password in
-// Basic credentials.
+// addHeader adds the value of a header as a secret. It omits a scheme such as "Bearer", which is an ordinary word. If
+// the value contains Basic credentials, it also adds their user and their password.
 func (s *secrets) addHeader(value string) {
 	scheme, token, found := strings.Cut(value, " ")
 	switch strings.ToLower(scheme) {
@@ -80,8 +81,8 @@ func (s *secrets) add(secret string) {
 	}
 }
 
-// areIn reports whether a text contains eight consecutive characters of a secret, or a whole secret that is shorter, as
-// they are or after undoing the escapes of JSON, HTML and addresses.
+// areIn reports whether a text contains eight consecutive characters of a secret, or a shorter secret. It checks the
+// text as it is, and after it has removed the escapes of JSON, HTML and addresses.
 func (s *secrets) areIn(text string) bool {
 	for range mostEscapes + 1 {
 		if s.contains(text) {
@@ -113,7 +114,7 @@ func (s *secrets) contains(text string) bool {
 // escapes matches an escaped character of JSON or an address.
 var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped returns a text without the escapes of JSON, HTML and addresses, once.
+// unescaped removes one level of the escapes of JSON, HTML and addresses from a text.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text
@@ -148,6 +149,8 @@ func (s *secrets) hideIn(text string) string {
 	return string(marshal(s.hide(value)))
 }
 
+// hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, which it changes, and
+// returns the result.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:

@@ -7,14 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math/big"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // SkillsTest is a test of a skills assessment (listSkillsTests).
@@ -35,8 +33,8 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // skillsRoute is the route of both lists of skills tests.
 const skillsRoute = "/assessments/{assessment}/skills"
 
-// SkillsTests lists the tests of a skills assessment that are enabled, or the disabled tests (listSkillsTests). If a
-// test does not show whether it is enabled, the list decides. Tests that show the opposite are omitted, because a
+// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If a test does not have
+// the member `active`, Active is the requested value. SkillsTests omits tests with the opposite value, because a
 // service may ignore the filter.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
 	l := listing{
@@ -48,6 +46,7 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
+// readSkillsTest reads a skills test. If the test does not have the member `active`, Active is set to active.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -68,7 +67,7 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
 // service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
-// response shows that the test is not enabled, the outcome is Unknown.
+// response shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -77,7 +76,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	route := newRoute(skillsRoute+"/{skills test}", assessment, test.ID)
 	r, err := c.do(ctx, request{method: http.MethodPut, route: route, body: body})
 	if err != nil {
-		return explainCharset(err, body)
+		return err
 	}
 	if !showsDisabled(r.body, test.ID) {
 		return nil
@@ -99,8 +98,8 @@ func showsDisabled(body []byte, id string) bool {
 	return active != nil && !*active
 }
 
-// IncompleteError means that a list does not show a whole skills test. It cannot be sent back, because the service
-// might delete the missing members. Nothing was sent.
+// IncompleteError means that the list does not show all members of a skills test. The client has sent nothing, because
+// the service might delete the members that a request does not contain.
 type IncompleteError struct {
 	Missing []string // members that the service shows for other tests. It is empty if the service shows only the ID
 }
@@ -112,8 +111,9 @@ func (e *IncompleteError) Error() string {
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// CheckComplete returns an [IncompleteError] if the list did not show all of a test (section 2.7): it lacks a member
-// that the service shows for another test, or all optional members (assumption A18).
+// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7). This is the
+// case if the test lacks a member that the list shows for another test, or if it lacks all optional members (assumption
+// A18).
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	shown := t.shown()
@@ -140,25 +140,6 @@ func (t SkillsTest) shown() map[string]bool {
 		}
 	}
 	return shown
-}
-
-// explainCharset adds an explanation to a 400: the service has listed a character that it does not accept in requests
-// (assumption A16).
-func explainCharset(err error, body []byte) error {
-	rejection, ok := errors.AsType[*Error](err)
-	if !ok || rejection.Status != http.StatusBadRequest {
-		return err
-	}
-	text := normalize(body) // without escapes
-	at := strings.IndexFunc(text, func(r rune) bool { return r > '\u00FF' })
-	if at < 0 {
-		return err
-	}
-	character, _ := utf8.DecodeRuneInString(text[at:])
-	rejection.Message = strings.TrimSpace(fmt.Sprintf(
-		"%s (The service lists this test with the character %U, which is outside Latin1. To enable the test, this "+
-			"character must be sent back, and the service may reject that.)", rejection.Message, character))
-	return err
 }
 
 // activate sets the member `active` of a JSON object to true. All other bytes stay the same.

@@ -49,7 +49,8 @@ func (e *safeError) Error() string { return e.text }
 // Unwrap returns the original error, so that callers can test its type.
 func (e *safeError) Unwrap() error { return e.err }
 
-// showError returns an error whose text can be shown. The transport of net/http quotes lines that it cannot parse.
+// showError returns an error whose text is safe to show. The text of a network error may not be, because net/http
+// quotes lines that it cannot parse.
 func (s *secrets) showError(err error) error {
 	if text := s.show(err.Error(), 500); text != err.Error() {
 		return &safeError{text: text, err: err}
@@ -71,7 +72,8 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 // shownAddress returns an address for a message, without the query, because a query may contain personal data.
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
-// describe reads the message, the code and the sender of a response that reports a failure, in any format.
+// describe copies the status, the sender, the code and the message of a failed response into e. The body may have any
+// format.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)

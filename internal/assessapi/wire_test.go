@@ -3,7 +3,9 @@
 package assessapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -61,6 +63,18 @@ func known(t *testing.T, text []byte) string {
 		return value
 	}
 	return string(marshal(drop(decode(t, text))))
+}
+
+// decode decodes JSON and keeps the spelling of numbers.
+func decode(t *testing.T, text []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // items returns the elements of a list.
@@ -264,6 +278,7 @@ func TestShapesOfObjects(t *testing.T) {
 		{`[]`, fetch, "expected an object, got an array"},
 		{`null`, fetch, "expected an object, got null"},
 		{`{"id":"pas-2","organizationAssessment":"a"}`, fetch, `asked for the ID "pas-1", got "pas-2"`},
+		{`{"id":"PAS-1"}`, fetch, `asked for the ID "pas-1", got "PAS-1", which differs only in upper and lower case`},
 		{`{}`, fetch, "expected a position assessment, got an empty object"},
 		{`{"data":{"id":"pas-1"}}`, fetch, `expected a position assessment, got an object with "data"`},
 		{start + `["x"]}`, fetch, `expected the member "metadata" to be an object, got an array`},
@@ -271,6 +286,7 @@ func TestShapesOfObjects(t *testing.T) {
 		{start + `{"tests":"x"}}`, fetch, `in the member "metadata": expected the member "tests" to be an array, got a string`},
 		{start + `{"benchmark":7}}`, fetch, `in the member "metadata": expected the member "benchmark" to be a string, got a number`},
 		{`[{"id":"c","suitability":"high"}]`, results, candidate + `expected the member "suitability" to be a number of ordinary size, got a string`},
+		{`[{"id":"c","suitability":{"value":87}}]`, results, candidate + `expected the member "suitability" to be a number or an object with "score", got an object with "value"`},
 		{`[{"id":"c","results":{}}]`, results, candidate + `expected the member "results" to be an array, got an empty object`},
 		{`[{"id":"c","results":[{"percentile":true}]}]`, results, candidate + `in the member "results": element 1: expected the member "percentile" to be a number of ordinary size, got a boolean`},
 		{`[{"id":"c","results":[{"invitations":[{"status":7}]}]}]`, results, candidate + `in the member "results": element 1: in the member "invitations": element 1: expected the member "status" to be a string, got a number`},

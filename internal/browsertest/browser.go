@@ -19,10 +19,6 @@ import (
 	"time"
 )
 
-// PicturesVariable is the name of the environment variable for a directory. If it is
-// set, tests save pictures of pages and their printed form there.
-const PicturesVariable = "TEST_PICTURES"
-
 // Program returns the path of the first program that is on PATH. Without one, the
 // test is skipped, and fails in CI.
 func Program(t *testing.T, names ...string) string {
@@ -76,22 +72,9 @@ func New(t *testing.T) *Browser {
 	// The context of the test ends before its cleanup, which closes the browser.
 	// The limit ends a browser that hangs.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Hour)
-	command := exec.CommandContext(
-		ctx,
-		program,
-		"--headless",
-		"--no-sandbox",
-		"--disable-gpu",
-		"--disable-quic",
-		"--no-first-run",
-		"--disable-background-networking",
-		"--disable-component-update",
-		"--disable-sync",
-		"--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(),
-		"--remote-debugging-pipe",
-		"about:blank",
-	)
+	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--disable-background-networking", "--hide-scrollbars", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe",
+		"about:blank")
 	command.ExtraFiles = []*os.File{toBrowser, fromBrowser} // descriptors 3 and 4
 	err = command.Start()
 	_, _ = toBrowser.Close(), fromBrowser.Close() // the browser has its own copies
@@ -170,10 +153,9 @@ func (b *Browser) Value(expression string) any {
 }
 
 func (b *Browser) evaluate(expression string) (any, error) {
-	evaluated, err := b.call(
-		"Runtime.evaluate",
-		map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true},
-	)
+	evaluated, err := b.call("Runtime.evaluate", map[string]any{
+		"expression": expression, "returnByValue": true, "awaitPromise": true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +185,7 @@ func (b *Browser) Show(html string) {
 	b.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String())
 }
 
-// Wait waits until the whole page has loaded and shows a text. Another page may replace
+// Wait waits, in the real time of the browser, until the whole page has loaded and shows a text. Another page may replace
 // the current one in the meantime.
 func (b *Browser) Wait(text string) {
 	b.t.Helper()
@@ -229,10 +211,9 @@ func (b *Browser) Click(selector string) {
 	middle, _ := b.Value(fmt.Sprintf("(() => { const e = document.querySelector(%s); e.scrollIntoView(); const r = "+
 		"e.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()", quoted)).(map[string]any)
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		b.Call(
-			"Input.dispatchMouseEvent",
-			map[string]any{"type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1},
-		)
+		b.Call("Input.dispatchMouseEvent", map[string]any{
+			"type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1,
+		})
 	}
 }
 
@@ -243,47 +224,11 @@ func (b *Browser) Resize(width int, scheme string) {
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{
 		"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500,
 	})
-	b.Call(
-		"Emulation.setEmulatedMedia",
-		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}},
-	)
+	b.Call("Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}},
+	})
 	// Animations that follow the scroll position are up to date only a frame or two after the first one of the new size.
 	b.Value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
-}
-
-// Picture saves a picture of the page if [PicturesVariable] is set.
-func (b *Browser) Picture(name string) {
-	b.t.Helper()
-	const tallest = 12_000 // Chromium rejects larger pictures
-	size, _ := b.Value("(e => ({x: 0, y: 0, width: e.clientWidth, height: e.scrollHeight, scale: 1}))" +
-		"(document.documentElement)").(map[string]any)
-	if height, _ := size["height"].(float64); height > tallest {
-		size["height"] = tallest
-	}
-	b.keep(name+".png", "Page.captureScreenshot", map[string]any{
-		"format": "png", "captureBeyondViewport": true, "clip": size,
-	})
-}
-
-// PDF saves the printed form of the page if [PicturesVariable] is set.
-func (b *Browser) PDF(name string) {
-	b.t.Helper()
-	b.keep(
-		name+".pdf",
-		"Page.printToPDF",
-		map[string]any{"preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69},
-	)
-}
-
-func (b *Browser) keep(name, method string, parameters map[string]any) {
-	b.t.Helper()
-	directory := os.Getenv(PicturesVariable)
-	if directory == "" {
-		return
-	}
-	if err := os.WriteFile(filepath.Join(directory, name), b.Data(method, parameters), 0o600); err != nil {
-		b.t.Error(err)
-	}
 }
 
 // Data returns the data in the answer to a command.

@@ -156,8 +156,9 @@ func (s *releasingServer) InvokeAction(
 	})
 }
 
-// StopProvider waits until each stream has ended. terraform-plugin-go v0.31 drops what a stream pushes after
-// StopProvider, and Terraform takes an action or a list without its last error for a complete one.
+// StopProvider stops the provider, then waits up to five seconds until each stream has ended. After StopProvider,
+// terraform-plugin-go v0.31 drops what a stream pushes. If it drops the last error of an action or a list, Terraform
+// treats the action or the list as complete.
 func (s *releasingServer) StopProvider(
 	ctx context.Context, req *tfprotov6.StopProviderRequest,
 ) (*tfprotov6.StopProviderResponse, error) {

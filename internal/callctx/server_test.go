@@ -5,9 +5,7 @@ package callctx_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"runtime"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,7 +44,7 @@ func TestFrameworkHoldsContexts(t *testing.T) {
 	for _, rpc := range others() {
 		t.Run(rpc, func(t *testing.T) {
 			t.Parallel()
-			if holds(t, wrap(newFramework(t)), rpc) {
+			if holds(t, callctx.Wrap(newFramework(t)), rpc) {
 				t.Error("the server holds the request after the call")
 			}
 			if !holds(t, newFramework(t), rpc) {
@@ -59,8 +57,8 @@ func TestFrameworkHoldsContexts(t *testing.T) {
 // reader is a server whose ReadResource and ListResource call read.
 type reader struct {
 	callctx.Server
-	read  func(context.Context) error
-	fails func(context.Context) error // if set, ListResource fails
+	read func(context.Context) error
+	stop func()
 }
 
 func (r *reader) ReadResource(
@@ -70,10 +68,10 @@ func (r *reader) ReadResource(
 }
 
 func (r *reader) ListResource(
-	ctx context.Context, _ *tfprotov6.ListResourceRequest,
+	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
-	if r.fails != nil {
-		return nil, r.fails(ctx)
+	if req == nil {
+		return nil, r.read(ctx)
 	}
 	return &tfprotov6.ListResourceServerStream{Results: func(push func(tfprotov6.ListResourceResult) bool) {
 		for r.read(ctx) == nil && push(tfprotov6.ListResourceResult{}) {
@@ -82,56 +80,49 @@ func (r *reader) ListResource(
 	}}, nil
 }
 
+func (r *reader) StopProvider(
+	context.Context, *tfprotov6.StopProviderRequest,
+) (*tfprotov6.StopProviderResponse, error) {
+	r.stop()
+	return &tfprotov6.StopProviderResponse{}, nil
+}
+
 // During the call, the context behaves like that of the request: values, deadline,
 // cancellation, error, and cause.
 func TestContextDuringTheCall(t *testing.T) {
 	t.Parallel()
-	errStop := errors.New("stop")
-	for want, limit := range map[error]func(context.Context) (context.Context, context.CancelFunc){
-		context.Canceled: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancelCause(ctx)
-			// Called in virtual time.
-			time.AfterFunc(time.Second, func() { cancel(errStop) })
-			return ctx, func() { cancel(nil) }
-		},
-		context.DeadlineExceeded: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			// Called in virtual time.
-			return context.WithTimeoutCause(ctx, time.Second, errStop)
-		},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			request, cancel := limit(context.WithValue(t.Context(), key{}, "value"))
+	synctest.Test(t, func(t *testing.T) {
+		errStop := errors.New("stop")
+		request, cancel := context.WithTimeoutCause(context.WithValue(t.Context(), key{}, "value"), time.Second, errStop)
+		defer cancel()
+		waits := func(ctx context.Context) error {
+			derived, cancel := context.WithCancel(ctx)
 			defer cancel()
-			waits := func(ctx context.Context) error {
-				derived, cancel := context.WithCancel(ctx)
-				defer cancel()
-				if ctx.Value(key{}) != "value" || ctx.Err() != nil {
-					t.Errorf("the context has the value %v and the error %v", ctx.Value(key{}), ctx.Err())
-				}
-				deadline, ok := derived.Deadline()
-				if due, has := request.Deadline(); ok != has || !deadline.Equal(due) {
-					t.Errorf("the deadline is %v, %t, want %v, %t", deadline, ok, due, has)
-				}
-				<-derived.Done()
-				if !errors.Is(ctx.Err(), want) || !errors.Is(context.Cause(derived), errStop) {
-					t.Errorf("the error is %v because of %v, want %v because of %v", ctx.Err(), context.Cause(derived), want, errStop)
-				}
-				return ctx.Err()
+			if ctx.Value(key{}) != "value" || ctx.Err() != nil {
+				t.Errorf("the context has the value %v and the error %v", ctx.Value(key{}), ctx.Err())
 			}
-			began := time.Now()
-			_, err := wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
-			if took := time.Since(began); took != time.Second || !errors.Is(err, want) {
-				t.Errorf("the call took %v and returned %v, want 1s and %v", took, err, want)
+			if deadline, ok := derived.Deadline(); !ok || time.Until(deadline) != time.Second {
+				t.Errorf("the deadline is %v, %t", deadline, ok)
 			}
-		})
-	}
+			<-derived.Done()
+			if !errors.Is(context.Cause(derived), errStop) {
+				t.Errorf("the cause is %v", context.Cause(derived))
+			}
+			return ctx.Err()
+		}
+		began := time.Now()
+		_, err := callctx.Wrap(&reader{read: waits}).ReadResource(request, &tfprotov6.ReadResourceRequest{})
+		if took := time.Since(began); took != time.Second || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the call took %v and returned %v", took, err)
+		}
+	})
 }
 
 // After the call, its context is canceled and has no values, even if code kept it.
 func TestContextAfterTheCall(t *testing.T) {
 	t.Parallel()
 	var kept context.Context
-	server := wrap(&reader{read: func(ctx context.Context) error { kept = ctx; return nil }})
+	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { kept = ctx; return nil }})
 	request := context.WithValue(t.Context(), key{}, "value")
 	if _, err := server.ReadResource(request, &tfprotov6.ReadResourceRequest{}); err != nil {
 		t.Fatal(err)
@@ -150,9 +141,9 @@ func TestContextAfterTheCall(t *testing.T) {
 func TestContextOfAStream(t *testing.T) {
 	t.Parallel()
 	var last context.Context
-	failed := errors.New("failed")
-	server := &reader{read: func(ctx context.Context) error { last = ctx; return ctx.Err() }}
-	stream, err := wrap(server).ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
+	var failed error
+	server := callctx.Wrap(&reader{read: func(ctx context.Context) error { last = ctx; return failed }})
+	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,74 +159,38 @@ func TestContextOfAStream(t *testing.T) {
 	if results != 3 || last.Err() == nil {
 		t.Errorf("%d results, and the context has the error %v, want 3 and a canceled one", results, last.Err())
 	}
-	server.fails = func(ctx context.Context) error { last = ctx; return failed }
-	if _, err := wrap(server).ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
+	failed = errors.New("failed")
+	if _, err := server.ListResource(t.Context(), nil); !errors.Is(err, failed) || last.Err() == nil {
 		t.Errorf("ListResource returned %v, and the context has the error %v", err, last.Err())
 	}
-}
-
-// slow is a server whose streams end a while after StopProvider.
-type slow struct {
-	callctx.Server
-	ends    time.Duration
-	stopped chan struct{}
-}
-
-func (s *slow) InvokeAction(
-	context.Context, *tfprotov6.InvokeActionRequest,
-) (*tfprotov6.InvokeActionServerStream, error) {
-	return &tfprotov6.InvokeActionServerStream{Events: endOf[tfprotov6.InvokeActionEvent](s)}, nil
-}
-
-func (s *slow) ListResource(
-	context.Context, *tfprotov6.ListResourceRequest,
-) (*tfprotov6.ListResourceServerStream, error) {
-	return &tfprotov6.ListResourceServerStream{Results: endOf[tfprotov6.ListResourceResult](s)}, nil
-}
-
-func endOf[T any](s *slow) iter.Seq[T] {
-	return func(push func(T) bool) {
-		<-s.stopped
-		time.Sleep(s.ends)
-		push(*new(T))
-	}
-}
-
-func (s *slow) StopProvider(
-	context.Context, *tfprotov6.StopProviderRequest,
-) (*tfprotov6.StopProviderResponse, error) {
-	close(s.stopped)
-	return &tfprotov6.StopProviderResponse{}, nil
 }
 
 // StopProvider returns after the end of each stream, but does not wait for one that hangs.
 func TestStopWaitsForStreams(t *testing.T) {
 	t.Parallel()
-	for ends, want := range map[time.Duration]int32{0: 2, time.Second: 2, time.Hour: 0} {
+	for ends, want := range map[time.Duration]time.Duration{
+		0: 10 * time.Millisecond, time.Second: time.Second + 10*time.Millisecond, time.Hour: 5 * time.Second,
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			server := wrap(&slow{ends: ends, stopped: make(chan struct{})})
-			action, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			stopped := make(chan struct{})
+			server := callctx.Wrap(&reader{stop: func() { close(stopped) }, read: func(context.Context) error {
+				<-stopped
+				time.Sleep(ends)
+				return errors.New("the end")
+			}})
 			list, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			var pushed atomic.Int32
-			go action.Events(func(tfprotov6.InvokeActionEvent) bool { pushed.Add(1); return true })
-			go list.Results(func(tfprotov6.ListResourceResult) bool { pushed.Add(1); return true })
-			if _, err := server.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+			go list.Results(nil)
+			start := time.Now()
+			if _, err := server.StopProvider(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			if got := pushed.Load(); got != want {
-				t.Errorf("streams that end after %v had pushed %d elements when StopProvider returned, want %d", ends, got, want)
+			if took := time.Since(start); took > want || took < min(ends, want) {
+				t.Errorf("StopProvider took %v for a stream that ends after %v, want %v", took, ends, want)
 			}
 			time.Sleep(ends)
 		})
 	}
-}
-
-func wrap(s callctx.Server) callctx.Server {
-	return callctx.Wrap(s)
 }

@@ -102,8 +102,14 @@ func (p Part) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text.Bytes())
-	if err == nil {
+	return fill(file, text.Bytes(), true)
+}
+
+// fill writes a text to a new file, and closes the file. If lasts is true, the text survives a power failure after fill
+// has returned.
+func fill(file *os.File, text []byte, lasts bool) error {
+	_, err := file.Write(text)
+	if err == nil && lasts {
 		err = file.Sync()
 	}
 	return errors.Join(err, file.Close())
@@ -112,10 +118,10 @@ func (p Part) write(dir string) error {
 // publish moves the drafts into a directory that exists.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
-		_ = os.Chmod(f.Path, 0o700) // a directory. It may belong to another user, and the files are private
+		_ = os.Chmod(f.Path, 0o700) // may fail, because the folder may belong to another user. The files are private
 	}
 	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
-	for _, part := range parts { // all, before the first one is published
+	for _, part := range parts { // check all files before the first one is published
 		if err := file(part).MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}

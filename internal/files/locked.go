@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package files writes files that appear complete or not at all, and that only their owner can read: one, several in a
-// folder, or one that several processes change, one after the other, under a lock. It follows no link in the place of a
-// file, and removes nothing that another program can have written.
+// Package files writes files that appear complete or not at all, and that only their owner can read. [File] is one
+// file, [Folder] is several files in a directory, and [Locked] is a file that several processes change under a lock,
+// one after the other. If the path of a file is a link, the package does not follow the link. It removes only files
+// that no other program can have written.
 package files
 
 import (
@@ -20,7 +21,8 @@ import (
 // lockPoll is the time between two attempts to take a lock.
 const lockPoll = 2 * time.Millisecond
 
-// Locked is a file that several processes may share. Beside it are NAME.lock, and for moments NAME.assess-tmp.
+// Locked is a file that several processes may share. Its folder also contains the lock file NAME.lock and, during a
+// write, the temporary file NAME.assess-tmp.
 type Locked struct {
 	Path string
 	// Most is how many bytes are read at most, without an error if the file is longer. Zero is no limit.
@@ -32,22 +34,22 @@ type Locked struct {
 	owns func(fs.FileInfo) bool
 }
 
-// Shared returns a file in any folder that exists. It accesses nothing.
+// Shared returns a file in an existing folder. It does not access the file system.
 func Shared(path string) *Locked {
 	open := func() (*os.Root, error) { return os.OpenRoot(filepath.Dir(path)) }
 	return &Locked{Path: path, open: open, owns: isOwn}
 }
 
-// Private returns a file in a folder below dir. Each change creates both folders if they are missing, and fails unless
-// they belong to this user, and nobody else can write to them. Private accesses nothing.
+// Private returns a file in a folder below dir. It does not access the file system. Each change creates both folders if
+// they are missing. A change fails unless both belong to this user and nobody else can write to them.
 func Private(dir, folder, name string) *Locked {
 	open := func() (*os.Root, error) { return ownFolder(dir, folder, isOwn) }
 	return &Locked{Path: filepath.Join(dir, folder, name), open: open, owns: isOwn}
 }
 
-// Change calls change under the lock, with the text of the file, or with an error like that of [os.ReadFile]. It
-// replaces the file by what change returns, unless that is nil or an error. It waits for the lock until the context
-// ends.
+// Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
+// of reading the file, such as [fs.ErrNotExist]. If change returns a text and no error, Change replaces the file with
+// this text. Otherwise, the file stays as it is.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {
@@ -72,7 +74,7 @@ func (f *Locked) Change(ctx context.Context, change func(text []byte, err error)
 	return nil
 }
 
-// waitFor locks an open file.
+// waitFor locks an open file. It waits until no other process has locked the file, or until ctx ends.
 func waitFor(ctx context.Context, lock *os.File) error {
 	for {
 		if locked, err := tryLock(lock); locked || err != nil {
@@ -88,7 +90,8 @@ func waitFor(ctx context.Context, lock *os.File) error {
 	}
 }
 
-// openRegular opens a file in a folder. A link could lead to another file, and a pipe would wait for its other end.
+// openRegular opens a file in a folder, or creates it if flag says so. It rejects a link, which could lead to another
+// file, and a pipe, which would wait for its other end.
 func openRegular(root *os.Root, name string, flag int) (*os.File, error) {
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Join(root.Name(), name))
@@ -109,8 +112,8 @@ func (f *Locked) read(root *os.Root) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(opened, most))
 }
 
-// write replaces the file in one step. Other processes never read an incomplete file, and a killed process does not
-// leave one. Neither does a power failure, unless the file is volatile.
+// write replaces the file in one step. So other processes never read an incomplete file, and a killed process does not
+// leave an incomplete file. Unless the file is volatile, a power failure does not leave an incomplete file either.
 func (f *Locked) write(root *os.Root, text []byte) error {
 	name := filepath.Base(f.Path)
 	temporary := name + ".assess-tmp"
@@ -121,11 +124,8 @@ func (f *Locked) write(root *os.Root, text []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
-	if err == nil && !f.Volatile {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err == nil {
+	err = fill(file, text, !f.Volatile)
+	if err == nil {
 		err = root.Rename(temporary, name)
 	}
 	if err != nil {
@@ -134,7 +134,8 @@ func (f *Locked) write(root *os.Root, text []byte) error {
 	return nil
 }
 
-// removeTemporary removes the temporary file that a killed process has left, unless it is another user's.
+// removeTemporary removes the temporary file that a killed process has left. It returns an error if something else has
+// this name, such as a link or another user's file.
 func (f *Locked) removeTemporary(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,8 +14,8 @@ import (
 // isOwn reports whether a file belongs to this user.
 func isOwn(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
-// ownFolder creates and opens a folder below dir, which is created, too. Both must be folders of this user that nobody
-// else can write to. Otherwise, another user could replace them by links to other folders.
+// ownFolder opens the folder below in dir. It creates both folders if they are missing. It returns an error unless both
+// belong to this user and nobody else can write to them, because another user could replace them with links.
 func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (*os.Root, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err

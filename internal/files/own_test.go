@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,37 +12,100 @@ import (
 	"testing"
 )
 
-// What a killed process has left is removed, unless another user has written it.
-func TestFilesOfOthersAreNotRemoved(t *testing.T) {
+func belongsToUs(fs.FileInfo) bool { return true }
+
+func belongsToOthers(fs.FileInfo) bool { return false }
+
+// In a folder that others can write to, nothing of theirs is followed, removed or waited for, and the error names it. What
+// a killed process of ours has left is removed.
+func TestFilesOfOthers(t *testing.T) {
 	t.Parallel()
-	own, foreign := func(fs.FileInfo) bool { return true }, func(fs.FileInfo) bool { return false }
+	write := func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) }
+	folder := func(path string) error { return os.Mkdir(path, 0o700) }
+	link := func(path string) error { return os.Symlink("victim.json", path) }
 	for name, row := range map[string]struct {
-		make  func(path string) error
-		own   func(fs.FileInfo) bool
-		stays bool
+		planted string // beside state.json
+		make    func(path string) error
+		owns    func(fs.FileInfo) bool
+		goes    bool
 	}{
-		"a temporary file":    {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, own, false},
-		"another user's file": {func(p string) error { return os.WriteFile(p, []byte("{"), 0o600) }, foreign, true},
-		"a folder":            {func(p string) error { return os.Mkdir(p, 0o700) }, own, true},
-		"a link":              {func(p string) error { return os.Symlink("elsewhere", p) }, own, true},
+		"our temporary file":             {".assess-tmp", write, belongsToUs, true},
+		"another user's temporary file":  {".assess-tmp", write, belongsToOthers, false},
+		"a folder as the temporary file": {".assess-tmp", folder, belongsToUs, false},
+		"a link as the temporary file":   {".assess-tmp", link, belongsToUs, false},
+		"a link as the file":             {"", link, belongsToUs, false},
+		"a link as the lock":             {".lock", link, belongsToUs, false},
+		"a pipe as the file":             {"", pipe, belongsToUs, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			path := filepath.Join(t.TempDir(), "state.json")
-			if err := row.make(path + ".assess-tmp"); err != nil {
+			dir := t.TempDir()
+			f := Shared(filepath.Join(dir, "state.json"))
+			f.owns = row.owns
+			planted := f.Path + row.planted
+			if err := row.make(planted); errors.Is(err, errors.ErrUnsupported) {
+				t.Skip(err)
+			} else if err != nil {
 				t.Fatal(err)
 			}
-			f := Shared(path)
-			f.owns = row.own
-			err := f.Change(t.Context(), to("text"))
-			_, left := os.Lstat(path + ".assess-tmp")
-			if (err != nil) != row.stays || (left == nil) != row.stays {
-				t.Errorf("error %v, left %v, want it to stay: %t", err, left, row.stays)
+			err := f.Change(t.Context(), func(_ []byte, err error) ([]byte, error) {
+				if errors.Is(err, fs.ErrNotExist) {
+					err = nil
+				}
+				return []byte("text"), err
+			})
+			if row.goes {
+				if err != nil {
+					t.Error(err)
+				}
+				want(t, f.Path, "text")
+				return
 			}
-			if err != nil && !strings.Contains(err.Error(), path+".assess-tmp") {
-				t.Errorf("the error does not name the file: %v", err)
+			if err == nil || !strings.Contains(err.Error(), planted) {
+				t.Errorf("error %v, want one that names %s", err, planted)
+			}
+			if _, err := os.Lstat(planted); err != nil {
+				t.Errorf("what others have made is gone: %v", err)
+			}
+			if _, err := os.Lstat(filepath.Join(dir, "victim.json")); err == nil {
+				t.Error("the target of the link was written")
 			}
 		})
+	}
+}
+
+// A draft of another user stays, and so does a folder that others may read, and what a link leads to.
+func TestDraftsOfOthersStay(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have other permissions on Windows")
+	}
+	for name, row := range map[string]struct {
+		mode  os.FileMode
+		owns  func(fs.FileInfo) bool
+		link  bool
+		stays bool
+	}{
+		"ours":           {mode: 0o700, owns: belongsToUs},
+		"another user's": {mode: 0o700, owns: belongsToOthers, stays: true},
+		"another mode":   {mode: 0o755, owns: belongsToUs, stays: true},
+		"a link":         {mode: 0o700, owns: belongsToUs, link: true, stays: true},
+	} {
+		path := filepath.Join(t.TempDir(), ".assess-report-1")
+		file, removed := filepath.Join(path, "draft"), path
+		if err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if row.link {
+			removed = path + "2"
+			if err := os.Symlink(path, removed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		removeDrafts(removed, row.owns)
+		if _, err := os.Lstat(file); (err == nil) != row.stays {
+			t.Errorf("%s: the draft: error %v, want that it stays: %t", name, err, row.stays)
+		}
 	}
 }
 
@@ -55,7 +119,6 @@ func TestOwnFolder(t *testing.T) {
 		fails string // the end of the path that the error names
 	}{
 		"nothing":            {make: func(string) error { return nil }},
-		"ours":               {make: func(dir string) error { return os.MkdirAll(dir+"/ours/below", 0o700) }},
 		"readable for all":   {make: func(dir string) error { return os.MkdirAll(dir+"/ours/below", 0o755) }},
 		"a file":             {make: func(dir string) error { return os.WriteFile(dir+"/ours", nil, 0o600) }, fails: "/ours"},
 		"a link to a folder": {make: func(dir string) error { return os.Symlink(victim(dir), dir+"/ours") }, fails: "/ours"},

@@ -59,7 +59,8 @@ func (f File) MayReplace() error {
 // draftPattern is the pattern of the names of drafts. Each write has a directory of its own for its drafts.
 const draftPattern = ".assess-report-*"
 
-// abandoned is the age from which a draft belongs to a run that was killed, because writing a draft takes seconds.
+// abandoned is the age from which drafts are removed. Writing a draft takes seconds, so an older draft belongs to a run
+// that was killed.
 const abandoned = 10 * time.Minute
 
 // Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
@@ -123,20 +124,21 @@ func isDraft(name string) bool {
 	return draft
 }
 
-// publish gives a draft its name. It creates a link, because a rename would replace a file that has appeared since the
-// check.
+// publish gives a draft its name. Without Overwrite, it creates a link, because a rename would replace a file that has
+// appeared since the check.
 func (f File) publish(draft string) error {
-	if !f.Overwrite {
-		err := os.Link(draft, f.Path)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, fs.ErrExist):
-			return ErrExists
-		}
-		if err := f.MayReplace(); err != nil { // the file system has no links
-			return err
-		}
+	if f.Overwrite {
+		return os.Rename(draft, f.Path)
+	}
+	err := os.Link(draft, f.Path)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return ErrExists
+	}
+	if err := f.MayReplace(); err != nil { // the file system has no links
+		return err
 	}
 	return os.Rename(draft, f.Path)
 }

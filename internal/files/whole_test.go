@@ -125,8 +125,7 @@ func TestFileRemovesAbandonedDrafts(t *testing.T) {
 		top := filepath.Join(dir, strings.Split(path, "/")[0])
 		err := os.MkdirAll(filepath.Join(dir, path), 0o700)
 		err = errors.Join(err, os.WriteFile(filepath.Join(top, "draft"), nil, 0o600))
-		// real time: the age of files, which differs by more than a test takes
-		old := time.Now().Add(-age)
+		old := time.Now().Add(-age) // differs from the limit by far more than this test takes
 		if err = errors.Join(err, os.Chtimes(top, old, old)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ package gatewaytest
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,8 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/browsertest"
@@ -36,46 +36,48 @@ type gateway struct {
 	before  []string // the IDs of position assessments that existed before the test
 
 	program string
-	args    []string // with the same placeholders as the configuration
-	file    string   // the name of the configuration
-	config  string   // its text, with placeholders: see fill
-	folder  string   // for its configuration, and whatever it writes
+	args    []string
 	port    string
-
-	mu  sync.Mutex
-	cmd *exec.Cmd
-	log bytes.Buffer
+	cmd     *exec.Cmd
+	ended   chan struct{} // is closed when cmd has ended
+	log     bytes.Buffer
 }
 
-// newGateway prepares a program. Without the program, the test is skipped, or fails in CI.
-func newGateway(t *testing.T, program, file, config string, args ...string) *gateway {
+// newGateway starts a program, which serves a path on its port. In its configuration and its arguments, DIR is its
+// folder, in which the files "config" and "pem" are, PORT its port, and SERVICE the host and port of the sandbox.
+// Without the program, the test is skipped, or fails in CI.
+func newGateway(t *testing.T, path, config, program string, args ...string) *gateway {
 	t.Helper()
-	c := clitest.NewBare(t, "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1")
-	c.Add("main.tf", clitest.ReadFile(t, "testdata", "main.tf"))
-	path, err := exec.LookPath(program)
+	cli := clitest.NewBare(t, "ASSESS_CLIENT_ID="+sandbox.ClientID, "ASSESS_API_KEY="+sandbox.APIKey, "ASSESS_UNTHROTTLED=1")
+	cli.Add("main.tf", clitest.ReadFile(t, "testdata", "main.tf"))
+	found, err := exec.LookPath(program)
 	if err != nil { // such programs are not on the PATH of every user
-		if path, err = exec.LookPath(filepath.Join("/usr/sbin", program)); err != nil {
+		if found, err = exec.LookPath(filepath.Join("/usr/sbin", program)); err != nil {
 			browsertest.Unavailable(t, "%s is not installed", program)
 		}
 	}
-	// Not in t.TempDir, which other users may not enter: some programs change their user.
-	folder, err := os.MkdirTemp("", "gateway-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(folder, 0o777); err != nil { // see above
-		t.Fatal(err)
-	}
-	g := &gateway{
-		CLI: c, service: service(t), program: path, args: args, file: file, config: config, folder: folder, port: freePort(t),
-	}
+	certificate, key := certificate(t)
+	cli.Add("ca.pem", certificate)
+	g := &gateway{service: service(t), program: found, port: freePort(t)}
+	g.CLI = cli.With("ASSESS_BASE_URL=https://127.0.0.1:"+g.port+path, "SSL_CERT_FILE="+filepath.Join(cli.Dir, "ca.pem"))
 	g.before = g.existing()
+
+	folder := t.TempDir()
+	fill := strings.NewReplacer("SERVICE", strings.TrimPrefix(g.service.Origin, "http://"), "DIR", folder, "PORT", g.port)
+	for _, arg := range args {
+		g.args = append(g.args, fill.Replace(arg))
+	}
+	for name, text := range map[string]string{"config": fill.Replace(config), "pem": certificate + key} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.start()
 	t.Cleanup(func() {
-		g.stop(syscall.SIGTERM)
+		g.kill()
 		if t.Failed() {
 			t.Logf("%s wrote:\n%s", program, g.log.String())
 		}
-		_ = os.RemoveAll(folder)
 	})
 	return g
 }
@@ -83,112 +85,69 @@ func newGateway(t *testing.T, program, file, config string, args ...string) *gat
 // service starts a service that finishes what it has begun, also after the gateway has given up on it.
 func service(t *testing.T) *sandboxtest.Server {
 	t.Helper()
-	s := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true, MaxPage: 20}})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
-	}))
-	t.Cleanup(server.Close)
-	return &sandboxtest.Server{Service: s, URL: server.URL + "/v1", Origin: server.URL}
+	return sandboxtest.New(t, func(o *sandboxtest.Options) {
+		o.NoLimits, o.MaxPage = true, 20
+		o.Wrap = func(s *sandboxtest.Service) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
+			})
+		}
+	})
 }
 
-// connect makes the provider send its requests to a base URL. ca is a certificate to trust.
-func (g *gateway) connect(baseURL, ca string) {
-	g.T.Helper()
-	g.Add("ca.pem", ca)
-	g.CLI = g.With("ASSESS_BASE_URL="+baseURL, "SSL_CERT_FILE="+filepath.Join(g.Dir, "ca.pem"))
-}
-
-// listen listens on a free port of this machine.
-func listen(t *testing.T) net.Listener {
+// certificate returns a self-signed certificate for this machine, and its key: those of package httptest.
+func certificate(t *testing.T) (certificate, key string) {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	own := server.TLS.Certificates[0]
+	encoded, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return listener
-}
-
-func portOf(listener net.Listener) string {
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	return port
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]})),
+		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}))
 }
 
 // freePort returns a port that nothing listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	listener := listen(t)
-	defer func() { _ = listener.Close() }()
-	return portOf(listener)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	_ = listener.Close()
+	return port
 }
 
-// start starts the program with its configuration.
+// start starts the program, and waits until it listens.
 func (g *gateway) start() {
 	g.T.Helper()
-	g.write(g.file, g.fill(g.config))
-	g.restart()
-}
-
-// fill replaces the port and the directory of the program, and the address of the service.
-func (g *gateway) fill(text string) string {
-	address := strings.TrimPrefix(g.service.Origin, "http://")
-	return strings.NewReplacer("SERVICE", address, "DIR", g.folder, "PORT", g.port).Replace(text)
-}
-
-// write writes a file of the program.
-func (g *gateway) write(name, text string) {
-	g.T.Helper()
-	path := filepath.Join(g.folder, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil { // for other users
-		g.T.Fatal(err)
-	}
-}
-
-// restart kills the program with all connections, and starts it again.
-func (g *gateway) restart() {
-	g.T.Helper()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stop(syscall.SIGKILL)
-	args := make([]string, len(g.args))
-	for i, arg := range g.args {
-		args[i] = g.fill(arg)
-	}
-	g.cmd = exec.CommandContext(context.WithoutCancel(g.T.Context()), g.program, args...) // stop ends it
-	g.cmd.Dir, g.cmd.Stdout, g.cmd.Stderr = g.folder, &g.log, &g.log
-	g.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // for stop
+	g.cmd = exec.CommandContext(context.WithoutCancel(g.T.Context()), g.program, g.args...) // kill ends it
+	g.cmd.Stdout, g.cmd.Stderr = &g.log, &g.log
 	if err := g.cmd.Start(); err != nil {
 		g.T.Fatal(err)
 	}
-	ended := make(chan struct{})
-	go func(cmd *exec.Cmd) { _ = cmd.Wait(); close(ended) }(g.cmd)
-	clitest.WaitFor(g.T, g.program+" to listen", func() bool {
+	g.ended = make(chan struct{})
+	go func() { _ = g.cmd.Wait(); close(g.ended) }()
+	clitest.WaitFor(g.T, fmt.Sprint(g.program, " to listen"), func() bool {
 		select {
-		case <-ended:
-			g.T.Errorf("%s ended: %s", g.program, g.log.String())
+		case <-g.ended:
+			g.T.Errorf("%s has ended", g.program)
 			return true
 		default:
 		}
 		connection, err := new(net.Dialer).DialContext(g.T.Context(), "tcp", "127.0.0.1:"+g.port)
-		if err != nil {
-			return false
+		if err == nil {
+			_ = connection.Close()
 		}
-		_ = connection.Close()
-		return true
+		return err == nil
 	})
 }
 
-// stop ends the program and the processes that it has started.
-func (g *gateway) stop(signal syscall.Signal) {
-	if g.cmd == nil || g.cmd.Process == nil {
-		return
-	}
-	_ = syscall.Kill(-g.cmd.Process.Pid, signal)
-	clitest.WaitFor(g.T, fmt.Sprintf("%s to end", g.program), func() bool {
-		if syscall.Kill(-g.cmd.Process.Pid, 0) == nil {
-			_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL)
-			return false
-		}
-		return true
-	})
-	g.cmd = nil
+// kill ends the program with all its connections. It is one process.
+func (g *gateway) kill() {
+	_ = g.cmd.Process.Kill()
+	<-g.ended
 }

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // haproxyConfig has TLS, short keep-alives and a timeout.
@@ -31,40 +33,40 @@ backend service
 
 func newHAProxy(t *testing.T) *gateway {
 	t.Helper()
-	h := newGateway(t, "haproxy", "haproxy.cfg", haproxyConfig, "-f", "DIR/haproxy.cfg", "-db")
-	certificate, key := certificate(t)
-	h.write("pem", certificate+key)
-	h.connect("https://127.0.0.1:"+h.port+"/v1", certificate)
-	h.start()
-	return h
+	return newGateway(t, "/v1", haproxyConfig, "haproxy", "-f", "DIR/config", "-db")
 }
 
 // A gateway that closes connections after 20 ms changes nothing.
 func TestHAProxy(t *testing.T) {
 	t.Parallel()
-	newHAProxy(t).whole(innerLinks)
+	newHAProxy(t).life()
 }
 
-// If HAProxy gives up on a creation, or is reloaded hard while the service works on it, the
-// creation happens once. The service is slower than HAProxy waits, and faster than request_timeout.
+// If HAProxy gives up on a creation, or is restarted while the service works on it, the creation happens once. The
+// service is slower than HAProxy waits, and faster than request_timeout.
 func TestHAProxyInterruptsCreations(t *testing.T) {
 	t.Parallel()
-	for name, meanwhile := range map[string]func(*gateway){
-		"a timeout":     func(*gateway) {},
-		"a hard reload": (*gateway).restart,
-	} {
+	for name, restarts := range map[string]bool{"a timeout": false, "a restart": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHAProxy(t)
-			interrupted := h.slowly(1200*time.Millisecond, func() { meanwhile(h) })
-			h.apply()
-			<-interrupted
-			h.apply().OK()
-			h.applied()
-			h.plan().Empty()
+			h.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Delay: 1200 * time.Millisecond})
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				clitest.WaitFor(t, "a creation", func() bool {
+					return h.service.Count(http.MethodPost, "") > 0 || t.Context().Err() != nil
+				})
+				if restarts {
+					h.kill()
+					h.start()
+				}
+			}()
+			h.do(h.Apply)
+			<-done
+			h.do(h.Apply).OK()
 			h.service.AssertCount(t, http.MethodPost, sandbox.RoutePositionAssessments, attached)
-			h.destroy().OK()
-			h.destroyed()
+			h.planAndDestroy()
 		})
 	}
 }

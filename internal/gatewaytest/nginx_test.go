@@ -5,7 +5,6 @@
 package gatewaytest
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -13,10 +12,9 @@ import (
 // nginxConfig has TLS, gzip, a prefix, short connections and a rate limit. It does not pass on the host of the client,
 // so that the service writes links to its own address.
 const nginxConfig = `daemon off;
+master_process off;
 pid DIR/nginx.pid;
 error_log DIR/error.log;
-worker_processes 1;
-USER
 events {}
 http {
   access_log off;
@@ -28,7 +26,7 @@ http {
   keepalive_requests 3; keepalive_timeout 1s;
   server {
     listen 127.0.0.1:PORT ssl;
-    ssl_certificate DIR/certificate.pem; ssl_certificate_key DIR/key.pem;
+    ssl_certificate DIR/pem; ssl_certificate_key DIR/pem;
     location /teams/7/v1/ {
       limit_req zone=all burst=3 nodelay;
       proxy_read_timeout 1s;
@@ -39,32 +37,15 @@ http {
 }
 `
 
-// newNginx starts nginx. It answers requests above the rate limit with a status, of which 503 is the default
-// of nginx.
-func newNginx(t *testing.T, tooMany string) *gateway {
-	t.Helper()
-	user := ""
-	if os.Getuid() == 0 {
-		user = "user root;"
-	}
-	config := strings.NewReplacer("USER", user, "STATUS", tooMany).Replace(nginxConfig)
-	n := newGateway(t, "nginx", "nginx.conf", config, "-p", "DIR", "-e", "DIR/error.log", "-c", "DIR/nginx.conf")
-	certificate, key := certificate(t)
-	n.write("certificate.pem", certificate)
-	n.write("key.pem", key)
-	n.connect("https://127.0.0.1:"+n.port+"/teams/7/v1", certificate)
-	n.start()
-	return n
-}
-
 // A gateway with TLS, gzip, a prefix, connections for three requests and a rate limit changes
 // nothing, although the service writes links to an address that only the gateway reaches.
 func TestNginx(t *testing.T) {
 	t.Parallel()
-	for _, status := range []string{"429", "503"} {
+	for _, status := range []string{"429", "503"} { // of requests above the rate limit; 503 is the default
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
-			newNginx(t, status).whole(innerLinks)
+			config := strings.ReplaceAll(nginxConfig, "STATUS", status)
+			newGateway(t, "/teams/7/v1", config, "nginx", "-p", "DIR", "-e", "DIR/error.log", "-c", "DIR/config").life()
 		})
 	}
 }

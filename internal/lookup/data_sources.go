@@ -18,7 +18,7 @@ import (
 type dataSource[T assessapi.Listed] struct {
 	tf.DataSource
 	lookup   *lookup[T]
-	findsOne bool // it is the singular one
+	findsOne bool // whether it is the singular data source
 }
 
 var (

@@ -19,24 +19,20 @@ type Search[T any] struct {
 	Attribute string
 	Wanted    types.String
 	Value     func(T) types.String // of the attribute
-	matches   func(T) bool         // the other conditions, which "and" names in messages, may be nil
+	matches   func(T) bool         // other conditions, or nil. The field "and" is their text in messages
 	and       string
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
-	compare   func([]T) func(T) string                           // describes several items so that they differ, may be nil
+	compare   func([]T) func(T) string                           // a Describe that tells several items apart, or nil
 	none      func() string                                      // what to say if the list is empty, may be nil
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
-// One returns the item that is wanted. If there is none, or more than one, it adds an error
-// that lists similar or matching items.
+// One returns the item that is wanted. If there is none, or more than one, it adds an error that lists similar or
+// matching items.
 func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 	var found, similar []T
-	unseen := 0 // items whose value the service does not show
 	for _, item := range all {
-		if s.Value(item).IsNull() {
-			unseen++
-		}
 		switch equal := s.Value(item).Equal(s.Wanted); {
 		case equal && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
@@ -44,26 +40,48 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 			similar = append(similar, item)
 		}
 	}
-	if len(found) == 1 {
+	switch len(found) {
+	case 1:
 		return &found[0]
+	case 0:
+		diags.Append(s.notFound(all, similar))
+	default:
+		diags.Append(s.severalFound(found))
 	}
-	condition := fmt.Sprintf("the %s %s%s", s.Attribute, s.Wanted, s.and)
-	summary := "No " + s.Item + " found"
-	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.Item, condition)
+	return nil
+}
+
+// condition says what the wanted item must have.
+func (s Search[T]) condition() string {
+	return fmt.Sprintf("the %s %s%s", s.Attribute, s.Wanted, s.and)
+}
+
+// severalFound is the error if several items match.
+func (s Search[T]) severalFound(found []T) diag.Diagnostic {
+	if s.compare != nil {
+		s.Describe = s.compare(found)
+	}
+	return tf.AttributeError(path.Root(s.Attribute), "Several "+s.Item+"s found", fmt.Sprintf(
+		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fix))
+}
+
+// notFound is the error if no item matches.
+func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
+	unseen := 0 // items whose value the service does not show
+	for _, item := range all {
+		if s.Value(item).IsNull() {
+			unseen++
+		}
+	}
+	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.Item, s.condition())
 	fix := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
 	if s.and != "" {
 		fix = "correct one of these two values"
 	}
 	switch {
-	case len(found) > 1:
-		if s.compare != nil {
-			s.Describe = s.compare(found)
-		}
-		summary, fix = "Several "+s.Item+"s found", s.fix
-		detail = fmt.Sprintf("%d %ss have %s: %s.", len(found), s.Item, condition, s.list(found))
 	case unseen > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
-			unseen, len(all), s.Item, condition)
+			unseen, len(all), s.Item, s.condition())
 		fix = "find the " + s.Item + " on the website of the service, and set the attribute \"id\" instead"
 	case len(all) == 0 && s.none != nil:
 		detail = s.none()
@@ -75,11 +93,10 @@ func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 		detail += fmt.Sprintf("Available: %s.", s.list(all))
 	}
 	fix += "."
-	if s.advice != nil && len(found) == 0 {
+	if s.advice != nil {
 		fix += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
-	diags.Append(tf.AttributeError(path.Root(s.Attribute), summary, detail+"\n\nTo fix this: "+fix))
-	return nil
+	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail+"\n\nTo fix this: "+fix)
 }
 
 func (s Search[T]) list(items []T) string {

@@ -96,7 +96,8 @@ func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
 }
 
-// findPosition sends as few requests as possible. The service filters by title.
+// findPosition returns the positions with the wanted ID or title. For a title, it requests only the positions with this
+// title. If it finds none, it returns all positions.
 func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 	if id := tf.StringIn(config, "id"); !id.IsNull() {
 		position, found, err := c.Lists.Position(ctx, id.ValueString())
@@ -112,8 +113,8 @@ func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assess
 	return c.Lists.Positions(ctx) // so that the message can suggest similar ones
 }
 
-// packageLookup looks up packages of an assessment (listPackages). If the service does not
-// return whether a package is mandatory, it is in neither of the two subsets.
+// packageLookup looks up packages of an assessment (listPackages). A package is in neither of the two subsets if the
+// service does not return whether it is mandatory.
 var packageLookup = lookup[assessapi.Item]{
 	name:       "package",
 	finds:      "Finds one package of a multi-game cognitive assessment by its ID or name.",
@@ -233,7 +234,8 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]ass
 	return all, nil
 }
 
-// findSkillsTest reads only the enabled tests if one of them has the id. A title may occur in both lists.
+// findSkillsTest returns the enabled test with the wanted ID. In all other cases, it returns both enabled and disabled
+// tests, because a title may occur in both lists.
 func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
 	enabled, err := c.Lists.SkillsTests(ctx, assessmentOf(config), true)
 	if err != nil {

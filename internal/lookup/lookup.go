@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package lookup contains the data sources that find one item, or list all items, of what the service lists. kinds.go
-// describes each kind of item once, for both of its data sources.
+// Package lookup contains the data sources for items that the service lists, such as benchmarks. For each kind of item,
+// one data source finds one item, and another returns all items. kinds.go describes each kind once, for both data
+// sources.
 package lookup
 
 import (
@@ -29,10 +30,11 @@ import (
 type lookup[T assessapi.Listed] struct {
 	name         string // of one item, such as "skills test"
 	finds, lists string // what the two data sources do. Without finds, there is only the plural one
-	// assessment is what has the items, or "" if the organization has them.
+	// assessment describes the assessment that has the items, such as "skills assessment". It is "" if the organization
+	// has the items.
 	assessment                   string
 	findArguments, listArguments arguments    // other arguments of the two data sources
-	list                         string       // the attribute with all items, if it is not their name
+	list                         string       // name of the attribute with all items. Default: plural()
 	fields                       tf.Fields[T] // attributes of an item, besides its ID, its name and extra_json
 	// keys are the fields that the singular data source can search by, besides the id. The
 	// map of ids uses the first of them. The last one is the name, or the title.
@@ -66,7 +68,7 @@ type subset[T any] struct {
 	contains          func(T) bool
 }
 
-// boolField is null if the service does not return it.
+// boolField returns a boolean field, which is null if the service does not return it.
 func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
 	attribute := schema.BoolAttribute{Computed: true, MarkdownDescription: description}
 	return tf.Field[T]{Name: name, Attribute: attribute, Value: func(_ tf.Privacy, item T) attr.Value {
@@ -74,7 +76,7 @@ func boolField[T any](name, description string, of func(T) *bool) tf.Field[T] {
 	}}
 }
 
-// allFields are the fields of a kind, after the fields that all kinds have.
+// allFields returns the fields that all kinds have, followed by the fields of this kind.
 func (l *lookup[T]) allFields() tf.Fields[T] {
 	named := messages.Sentence(l.nameKey() + " of the " + strings.TrimSuffix(cmp.Or(l.list, l.name), "s"))
 	return append(tf.Fields[T]{
@@ -84,7 +86,7 @@ func (l *lookup[T]) allFields() tf.Fields[T] {
 	}, l.fields...)
 }
 
-// text returns the value of a string field in an item.
+// text returns a function that returns the value of a string field of an item.
 func (l *lookup[T]) text(name string) func(item T) types.String {
 	fields := l.allFields()
 	i := slices.IndexFunc(fields, func(f tf.Field[T]) bool { return f.Name == name })
@@ -181,7 +183,7 @@ func (l *lookup[T]) ambiguousWarning(names []string) diag.Diagnostic {
 		l.plural(), l.keys[0], l.mapName(), messages.OneOf(quoted), options))
 }
 
-// idsWhere returns the ids of some items, in their order.
+// idsWhere returns the IDs of the items for which contains returns true, in the order of the items.
 func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	ids := []string{}
 	for _, item := range items {
@@ -192,17 +194,17 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	return tf.IDList(ids)
 }
 
-// one finds the item that the arguments of the singular data source ask for.
+// one finds the item that the arguments of the singular data source ask for. If it is not one, it adds an error.
 func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
-	shown, s := l.keys, Search[T]{
-		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key),
-		Value:   l.text(key),
+	s := Search[T]{
+		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
 		matches: func(item T) bool { return len(l.filter(config, []T{item})) > 0 },
 		fix:     "set id to one of these IDs instead",
 		advice:  l.advice,
 	}
+	shown := l.keys // that a message shows of each item
 	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
 		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
@@ -211,17 +213,9 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
-	describe := func(item T, shown []string) string {
-		values, all := make([]string, len(shown)), l.allFields().Values(c.Privacy, item)
-		for i, name := range shown {
-			values[i] = name + " " + all[name].String()
-		}
-		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
-	}
-	s.Describe = func(item T) string { return describe(item, shown) }
+	s.Describe = l.describe(c, shown)
 	s.compare = func(items []T) func(T) string {
-		names := append(slices.Clone(shown), l.differences(c, items, shown)...)
-		return func(item T) string { return describe(item, names) }
+		return l.describe(c, append(slices.Clone(shown), l.differences(c, items, shown)...))
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = func() string {
@@ -232,7 +226,19 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 	return s.One(all, diags)
 }
 
-// differences returns the names of the other attributes that tell some items apart.
+// describe returns a function that describes an item by its ID and some of its attributes.
+func (l *lookup[T]) describe(c *tf.Run, attributes []string) func(T) string {
+	return func(item T) string {
+		all, values := l.allFields().Values(c.Privacy, item), make([]string, len(attributes))
+		for i, name := range attributes {
+			values[i] = name + " " + all[name].String()
+		}
+		return fmt.Sprintf("%q (%s)", item.Base().ID, strings.Join(values, ", "))
+	}
+}
+
+// differences returns the names of the attributes whose values differ between items, except the ID and the attributes
+// in shown.
 func (l *lookup[T]) differences(c *tf.Run, items []T, shown []string) (names []string) {
 	first := l.allFields().Values(c.Privacy, items[0])
 	for _, name := range slices.Sorted(maps.Keys(first)) {

@@ -9,15 +9,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Rules of several nouns.
+// Rules that more than one resource reports.
 var (
 	LookupFailed      = Rule{Summary: "Could not check the plan"} // a list could not be read
 	UnknownAssessment = Rule{Summary: "Unknown assessment"}
 	UnknownTest       = Rule{Summary: "Unknown skills test"}
 )
 
-// Lists are the lists of the service. If the service does not offer the list of a kind for an assessment, the error
-// satisfies [assessapi.IsNoList], and no rule rejects anything because of that.
+// Lists reads the lists of the service. If the service does not offer a list for an assessment, the error satisfies
+// [assessapi.IsNoList], and the rules skip the checks that need the list.
 type Lists interface {
 	Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error)
 	SkillsTests(ctx context.Context, assessment string, active bool) ([]assessapi.SkillsTest, error)
@@ -25,7 +25,8 @@ type Lists interface {
 	AssessmentLabel(id string) assessapi.Label
 }
 
-// CheckAssessment returns a finding if the organization does not have an assessment (rule 1).
+// CheckAssessment returns a finding if the organization does not have the assessment with this id, or if the list of
+// assessments could not be read.
 func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
 	path := []string{"assessment_id"}
 	all, err := facts.Items(ctx, assessapi.Assessments, "")
@@ -54,9 +55,9 @@ func Has(labels []assessapi.Label, id string) bool {
 
 func is(value *string, text string) bool { return value != nil && *value == text }
 
-// Unread returns a finding for a list of an assessment that could not be read. If the service does not offer the list,
-// or the assessment is of another kind than those with packages or skills tests (assumption A23), nothing is rejected
-// because of that.
+// Unread returns a finding if err means that a list of an assessment could not be read. It returns nil if err is nil,
+// if the service does not offer the list, or if the assessment is of a kind without packages or skills tests
+// (assumption A23).
 func Unread(path []string, assessment assessapi.Label, list string, err error) []Finding {
 	ofOneKind := list == "packages" || list == "skills tests"
 	if err == nil || assessapi.IsNoList(err) || ofOneKind && assessapi.IsOtherKind(err) {

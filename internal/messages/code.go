@@ -8,8 +8,9 @@ import (
 	"unicode"
 )
 
-// Each message has a code, which a program can read instead of its text: the anchor of the section that explains it.
-// The last word of a message is a link to this section, so the code is in the message itself, wherever a CLI prints it.
+// Each message has a code, which a program can read instead of the text. The code is the anchor of the section that
+// explains the message on the page Messages. The last word of each message is a link to this section, so each message
+// contains its code wherever a CLI prints it.
 
 // version is set by the release.
 var version = "dev"
@@ -37,20 +38,22 @@ func page(version, name string) string {
 	return repository + "/" + name + ".md"
 }
 
-// Codes that the comment of a pipeline reads, and a part of a message.
+// Codes that the companion reads to write the comment of a pipeline, and ConfigurationSent, which is a part of a
+// message.
 const (
-	// WillBeAdopted: the position already has it, and adopt_existing lets the apply adopt it.
+	// WillBeAdopted: the assessment is already attached, and adopt_existing lets the apply adopt the position
+	// assessment.
 	WillBeAdopted = "existing-position-assessment-will-be-adopted"
-	// Adopted: the apply has adopted it.
+	// Adopted: the apply has adopted an existing position assessment.
 	Adopted = "existing-position-assessment-adopted"
-	// ConfigurationSent is a part of the message Adopted, if the existing position assessment differed and the adoption
-	// has changed it.
+	// ConfigurationSent is a part of a message with the code Adopted. It means that the existing position assessment
+	// had another configuration, and that the apply has changed it.
 	ConfigurationSent = "so this configuration was sent"
-	// RejectedRemoval: candidates have been invited.
+	// RejectedRemoval: an assessment cannot be removed, because candidates have been invited to it.
 	RejectedRemoval = "cannot-remove-candidates-were-invited"
 	// NotRemoved: the service has rejected the removal, and the state no longer contains the object.
 	NotRemoved = "position-assessment-was-not-removed"
-	// ScoresDiffer: candidates have completed what changes.
+	// ScoresDiffer: candidates have completed an assessment whose configuration changes.
 	ScoresDiffer = "scores-will-not-be-comparable"
 	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
 	RankingEnds = "candidates-lose-their-ranking"

@@ -24,7 +24,7 @@ type Finding struct {
 	Err     error // why a request failed
 }
 
-// Reject returns an error.
+// Reject returns a finding that rejects the plan.
 func Reject(rule Rule, path []string, format string, values ...any) []Finding {
 	return RejectFor(rule, path, nil, format, values...)
 }
@@ -49,7 +49,7 @@ func Rejects(all []Finding) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
 }
 
-// AsWarnings turns errors into warnings. If an object is gone, an error would stop the destroy of all others.
+// AsWarnings returns the findings as warnings, because an error about one object would stop the destroy of all others.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)
 	for i := range warnings {

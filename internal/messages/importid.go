@@ -24,14 +24,14 @@ func SplitImportID(s string) (scope, id string, err error) {
 		return "", "", errors.New("a percent sign must start an escape such as %2F (write a percent sign as %25)")
 	}
 	for _, part := range []string{scope, id} {
-		if err := checkID(part); err != nil {
-			return "", "", err
+		if problem := checkID(part); problem != nil {
+			return "", "", problem
 		}
 	}
 	return scope, id, nil
 }
 
-// checkID rejects texts that cannot be the ID of an object.
+// checkID returns an error for texts that cannot be the ID of an object.
 func checkID(id string) error {
 	if id == "" || id == "." || id == ".." {
 		return fmt.Errorf("%q is not an ID", id)

@@ -73,12 +73,11 @@ func Latin1(text string) string {
 const (
 	StateRm = "\"terraform state rm 'ADDRESS'\"" + orTofu
 	Taint   = "\"terraform taint 'ADDRESS'\"" + orTofu
-	Untaint = "\"terraform untaint 'ADDRESS'\"" + orTofu
 
 	orTofu = " (or tofu)"
 )
 
-// Capitalized is the text of an error with a capital letter, and without a full stop.
+// Capitalized returns the text of an error with a capital letter at the beginning, and without a period at the end.
 func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Error()), ".") }
 
 // Upper capitalizes a text.

@@ -12,87 +12,137 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// adopt takes an existing position assessment into the state, if adopt_existing is set or if this apply has just
-// removed it from the state only. If it differs, adopt sends one update, unless [mayNotUpdate] says why not.
+// adoption says why a creation has taken an existing position assessment into the state, and whether it has updated it.
+// Both fields are parts of a warning.
+type adoption struct{ because, how string }
+
+// adopt takes an existing position assessment into the state if adopt_existing is set, or if this apply has just
+// removed it only from the state. Otherwise, adopt sends nothing and returns an existsError.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
-	exists := &existsError{}
-	for _, pa := range existing {
-		exists.existing = append(exists.existing, pa.ID)
-	}
-	id, last := existing[0].ID, r.Attached.LastWrite(key)
-	takesBack := last == run.Write{ID: id, Kind: run.RemovalRejected}
-	switch {
-	case len(existing) > 1, !takesBack && !r.AdoptExisting:
+	id, exists := existing[0].ID, &existsError{existing: idsOf(existing)}
+	switch last := r.Attached.LastWrite(key); {
+	case len(existing) > 1:
+		return taken{}, exists
+	case last == run.Write{ID: id, Kind: run.RemovalRejected}:
+		return takeBack(ctx, r, key, wanted, id)
+	case !r.AdoptExisting:
 		return taken{}, exists
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
 		exists.why = "This apply is removing it."
 		return taken{}, exists
 	}
-	pa, err := fetchNow(ctx, r, ref{key.Position, id})
+	return adoptOne(ctx, r, key, wanted, id)
+}
+
+// takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
+// service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations differ.
+func takeBack(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
+) (taken, error) {
+	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
 		return taken{}, err
 	}
-	shown, hidden := rules.Shown(pa.Metadata), hidesConfiguration(ctx, r, key.Assessment, pa)
-	status, _ := pa.Metadata.ProfileStatus.Get()
-	differs := rules.Difference(shown, wanted, status)
-	if differs == "" && !hidden {
+	if found.differs != "" {
+		return taken{}, &existsError{
+			existing: []string{id}, why: "The service has rejected its removal. " + found.differs + ".",
+		}
+	}
+	take(r, key, id)
+	return taken{PositionAssessment: found.existing, adopted: &adoption{
+		"the service has rejected its removal", "it has the same configuration as the new resource, so nothing was sent",
+	}}, nil
+}
+
+// adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
+// update. If [mayNotUpdate] returns a reason against the update, adoptOne returns an existsError instead.
+func adoptOne(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
+) (taken, error) {
+	const because = "adopt_existing is set"
+	found, err := compareNow(ctx, r, key, wanted, id)
+	if err != nil {
+		return taken{}, err
+	}
+	if found.differs == "" {
 		take(r, key, id)
-		return taken{PositionAssessment: pa, adopted: "it had the same configuration, so nothing was sent"}, nil
+		how := &adoption{because, "it had the same configuration, so nothing was sent"}
+		return taken{PositionAssessment: found.existing, adopted: how}, nil
 	}
-	how, had := "It differs ("+differs+")", rules.Keys(shown)
-	if hidden {
-		how, had = "The service does not show how it is configured", configurationKeys
+	if why := mayNotUpdate(ctx, r, key, found.existing.Metadata, wanted); why != "" {
+		return taken{}, &existsError{existing: []string{id}, why: found.differs + ", and " + why}
 	}
-	if takesBack {
-		exists.why = "The service has rejected its removal. " + how + "."
-		return taken{}, exists
-	}
-	exists.why = mayNotUpdate(ctx, r, key, pa.Metadata, wanted, how)
-	if exists.why != "" {
-		return taken{}, exists
-	}
+	status, _ := found.existing.Metadata.ProfileStatus.Get()
 	updated, err := update(ctx, r, pendingUpdate{
-		key: key, id: id, status: status, wanted: wanted, had: had, shows: r.Reads.Shows,
+		key: key, id: id, status: status, wanted: wanted, had: found.keys, shows: r.Reads.Shows,
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
 	}
 	updated.ID = id // which the response may omit
 	take(r, key, id)
-	return taken{PositionAssessment: updated, adopted: "it differed, " + messages.ConfigurationSent}, nil
+	how := &adoption{because, "it differed, " + messages.ConfigurationSent}
+	return taken{PositionAssessment: updated, adopted: how}, nil
 }
 
-// mayNotUpdate says why an existing position assessment that may differ is not adopted: a supervisor has completed its
-// profile, candidates have been invited to it, or the service does not show that. It returns "" if an update discards
-// nothing. how says how it differs.
+// comparison is the result of comparing an existing position assessment with a configuration.
+type comparison struct {
+	existing assessapi.PositionAssessment
+	differs  string   // how it differs, as the beginning of a sentence. Empty if both are certainly equal
+	keys     []string // keys of metadata that the existing position assessment may have
+}
+
+// compareNow fetches a position assessment, and compares it with a configuration.
+func compareNow(
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
+) (c comparison, err error) {
+	if c.existing, err = fetchNow(ctx, r, ref{key.Position, id}); err != nil {
+		return c, err
+	}
+	if hidesConfiguration(ctx, r, key.Assessment, c.existing) {
+		c.differs, c.keys = "The service does not show how it is configured", configurationKeys
+		return c, nil
+	}
+	shown := rules.Shown(c.existing.Metadata)
+	status, _ := c.existing.Metadata.ProfileStatus.Get()
+	if differs := rules.Difference(shown, wanted, status); differs != "" {
+		c.differs = "It differs (" + differs + ")"
+	}
+	c.keys = rules.Keys(shown)
+	return c, nil
+}
+
+// mayNotUpdate returns why an existing position assessment must not be updated: a supervisor has completed its profile,
+// candidates have been invited to it, or the service does not show whether one of the two is true. It returns "" if an
+// update discards nothing.
 func mayNotUpdate(
-	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration, how string,
+	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {
 	status, isShown := existing.ProfileStatus.Get()
 	switch {
 	case status == assessapi.SupervisorCompleted:
-		return how + ", and a supervisor has completed its profile. To keep that work, omit the block \"profile\"."
+		return "a supervisor has completed its profile. To keep that work, omit the block \"profile\"."
 	case wanted.Profile != nil && !isShown:
-		return how + ", and the service does not show whether a supervisor has completed its profile."
+		return "the service does not show whether a supervisor has completed its profile."
 	}
 	counted, err := countCandidates(ctx, r, key)
 	switch {
 	case err != nil:
-		return how + ", and the provider could not see whether candidates have been invited to it. " + run.Answer(err)
+		return "the provider could not see whether candidates have been invited to it. " + run.Response(err)
 	case counted.Invited > 0:
-		return how + ", and candidates have been invited to it."
+		return "candidates have been invited to it."
 	case counted.AtLeast:
-		return how + ", and the results of the position do not show whether a candidate has been invited to it."
+		return "the results of the position do not show whether a candidate has been invited to it."
 	}
 	return ""
 }
 
-// hidesConfiguration reports whether the service may not show how a position assessment is configured: it shows
-// nothing, and the assessment can have packages, a benchmark, a profile or tests, or no list shows that it has none.
-// What a response omits is never taken as "there is none".
+// hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
+// response has no metadata, or its metadata show nothing. In the second case, nothing is hidden if the lists of the
+// assessment show that it has no packages, benchmarks, profiles and tests.
 func hidesConfiguration(
 	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
 ) bool {

@@ -17,11 +17,12 @@ import (
 // taken is the position assessment that a creation has attached or adopted.
 type taken struct {
 	assessapi.PositionAssessment
-	lost    error  // why the response did not show it (or errNoID), if the list of the position has shown it since
-	adopted string // why it was not attached, but adopted
+	lost    error     // why its response was lost or had no ID, if the list of the position has shown it since
+	adopted *adoption // nil if the creation has attached it
 }
 
-// existsError means that the position has the assessment already, so that nothing was sent.
+// existsError means that the position already has the assessment, and that the creation has neither attached nor
+// adopted it.
 type existsError struct {
 	existing []string // IDs
 	own      bool     // this apply has attached or adopted it for another resource
@@ -35,12 +36,12 @@ func (e *existsError) Error() string {
 // unknownError means that a request was sent, and that it is unknown whether it has attached the assessment.
 type unknownError struct {
 	why  string
-	lost error // what arrived instead of a response
+	lost error // the error of the request
 }
 
 func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
 
-// Unwrap returns what arrived instead of a response.
+// Unwrap returns the error of the request.
 func (e *unknownError) Unwrap() error { return e.lost }
 
 // errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
@@ -49,71 +50,66 @@ var errNoID = errors.New("the response has no ID of the new position assessment"
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
 
-// attach attaches an assessment to a position. The position and the assessment are the natural key, because results
-// count for each assessment (section 2.8). So attach first looks whether the position has the assessment already. Then
-// it fails with an existsError, or adopts it. The caller holds the key's lock.
+// attach attaches an assessment to a position. An assessment can be attached to a position only once, because results
+// count for each assessment (section 2.8). So attach first reads the list of the position. If the position already has
+// the assessment, attach adopts it or returns an existsError. If the service has no such list (assumption A7), attach
+// warns and attaches the assessment without this check. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
 	}
-	existing, listed, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
 		r.Attached.Drop(key.Position) // somebody may have removed it since
-		existing, listed, err = look(ctx, r, key)
+		existing, err = look(ctx, r, key)
 	}
 	switch {
 	case err != nil:
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
-	case !listed:
-		r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
-			"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
-			"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
-			r.Lists.PositionLabel(key.Position)))
+	case r.Reads.LacksLists():
+		warnUnlisted(r, key.Position)
 	}
-	return post(ctx, r, key, wanted, listed)
+	return post(ctx, r, key, wanted)
 }
 
-// look returns what the position has of the key's assessment, from its list, which is read once in an apply and kept
-// current by its own writes. listed is false if the service has no such list (assumption A7).
-func look(
-	ctx context.Context, r *run.Run, key run.Key,
-) (existing []assessapi.PositionAssessment, listed bool, err error) {
+// look returns the elements of the position's list that have the key's assessment. A run reads the list once, and its
+// own writes update it. If the service has no such list (assumption A7), look returns nil, and [run.Reads.LacksLists]
+// then reports true. A list that comes from a cache in front of the service is an error.
+func look(ctx context.Context, r *run.Run, key run.Key) (existing []assessapi.PositionAssessment, err error) {
 	if r.Reads.LacksLists() {
-		return nil, false, nil
+		return nil, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
-	if assessapi.IsNoList(err) {
-		return nil, false, checkPosition(ctx, r, key.Position, err)
-	}
-	if err != nil {
-		return nil, true, err
-	}
-	if list.Cached {
-		return nil, true, errors.New("the list of the position's assessments comes from a cache in front of the service " +
+	switch {
+	case assessapi.IsNoList(err):
+		return nil, checkPosition(ctx, r, key.Position, err)
+	case err != nil:
+		return nil, err
+	case list.Cached:
+		return nil, errors.New("the list of the position's assessments comes from a cache in front of the service " +
 			"(header Age), so it may be out of date")
 	}
 	for _, pa := range list.Elements {
-		assessment, ok := pa.AssessmentID.Get()
-		if !ok { // the list shows only IDs
+		if _, shown := pa.AssessmentID.Get(); !shown { // the list shows only IDs
 			if pa, err = fetchListed(ctx, r, ref{key.Position, pa.ID}); err != nil {
-				return nil, true, err
+				return nil, err
 			}
-			assessment, _ = pa.AssessmentID.Get()
 		}
-		switch {
-		case assessment == key.Assessment:
+		assessment, _ := pa.AssessmentID.Get()
+		if err := checkSpelling(key.Assessment, pa); err != nil {
+			return nil, err
+		}
+		if assessment == key.Assessment {
 			existing = append(existing, pa)
-		case strings.EqualFold(assessment, key.Assessment):
-			return nil, true, checkSpelling(key.Assessment, pa)
 		}
 	}
-	return existing, true, nil
+	return existing, nil
 }
 
-// fetchListed fetches an element of a list that shows only its ID. If another call of this apply has removed it
-// meanwhile, it returns nothing.
+// fetchListed fetches a position assessment of which the list shows only the ID. If another call of this apply has
+// removed the position assessment meanwhile, fetchListed returns the zero value and no error.
 func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.PositionAssessment, err error) {
 	fetched, err := fetchNow(ctx, r, at)
 	if assessapi.IsNotFound(err) {
@@ -133,8 +129,9 @@ func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.Position
 	return fetched, nil
 }
 
-// checkPosition decides what it means that the list of a position's assessments does not exist. If the organization
-// has the position, the service has no such list.
+// checkPosition decides what the error noList for the list of a position's assessments means. If the service has no
+// such list, checkPosition records this and returns nil. If the organization has no such position, it returns
+// errPositionMissing. If reads do not show which of the two is true, the error contains noList.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
 	if assessapi.IsNotOffered(noList) {
 		r.Reads.RecordNoLists()
@@ -153,44 +150,38 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 	return errPositionMissing
 }
 
-// post sends the request that attaches the assessment. A request whose response was lost is never simply sent again:
-// the list of the position shows whether it had an effect.
-func post(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, listed bool,
-) (taken, error) {
+// post sends the request that attaches the assessment. If the response is lost, post sends the request again only after
+// the list of the position has shown that the first request had no effect.
+func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of an earlier request was unknown
-		spent time.Duration // of retry_timeout, for which the wait for a slot of the rate limits does not count
+		spent time.Duration // what counts for retry_timeout: everything but waiting for the rate limits
 	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
 		case err == nil && pa.ID != "":
-			pa = confirmID(ctx, r, key, pa, listed)
+			pa = confirmID(ctx, r, key, pa)
 			take(r, key, pa.ID)
 			return taken{PositionAssessment: pa}, nil
 		case err == nil:
 			err = errNoID
-		case isConflict(err) && listed:
+		case isConflict(err) && !r.Reads.LacksLists():
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return taken{}, err
 		}
 		lost = err
-		if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
-			spent += failed.Spent
-		}
-		if mayStillArrive(lost) {
-			spent += r.RequestTimeout // which recoverLost waits
-		}
-		found, err := recoverLost(ctx, r, key, listed, lost)
+		found, err := recoverLost(ctx, r, key, lost)
 		switch {
 		case err != nil:
 			return taken{}, err
 		case found != nil:
 			take(r, key, found.ID)
 			return taken{PositionAssessment: *found, lost: lost}, nil
-		case errors.Is(lost, errNoID), spent > r.RetryTimeout:
+		}
+		spent += timeOf(r, lost)
+		if errors.Is(lost, errNoID) || spent > r.RetryTimeout {
 			return taken{}, &unknownError{"the list of the position does not contain it", lost}
 		}
 		if err := sleep(ctx, pause); err != nil {
@@ -200,32 +191,47 @@ func post(
 	}
 }
 
-// confirmID returns what a creation has attached. If its response does not show the assessment, its ID may belong to
-// something else, such as a job. If the service has no position assessment with this ID, the list of the position shows
-// the assessment (assumption A4). Nothing fails, because the service has accepted the creation.
+// timeOf returns how much of retry_timeout a lost request has used, including the wait in [recoverLost].
+func timeOf(r *run.Run, lost error) (spent time.Duration) {
+	if failed, ok := errors.AsType[*assessapi.Error](lost); ok {
+		spent = failed.Spent
+	}
+	if mayStillArrive(lost) {
+		spent += r.RequestTimeout
+	}
+	return spent
+}
+
+// confirmID returns the position assessment that a creation has attached. If the response does not show the assessment,
+// the ID in it may belong to something else, such as a job. So confirmID fetches the position assessment with this ID.
+// After a 404, it takes the position assessment from the list of the position (assumption A4). It returns no error,
+// because the service has accepted the creation.
 func confirmID(
-	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment, listed bool,
+	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
-	if _, shown := pa.AssessmentID.Get(); shown || !listed {
+	if _, shown := pa.AssessmentID.Get(); shown || r.Reads.LacksLists() {
 		return pa
 	}
 	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
-	existing, _, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	if err != nil || len(existing) != 1 {
 		return pa
 	}
 	return existing[0]
 }
 
-// conflict decides what a 409 means: the position has the assessment. If an earlier request was lost, it is ours.
+// conflict handles a 409, which means that the position already has the assessment. If the response to an earlier
+// request was lost, that request has attached the assessment, and conflict returns the position assessment. Otherwise,
+// conflict adopts it or returns an existsError. If the list of the position does not show the assessment, conflict
+// returns the error rejected.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
 ) (taken, error) {
 	r.Attached.Drop(key.Position)
-	existing, _, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	switch {
 	case err != nil || len(existing) == 0:
 		return taken{}, rejected
@@ -242,42 +248,40 @@ func take(r *run.Run, key run.Key, id string) {
 	r.Attached.Record(key, run.Taken, id)
 }
 
-// putWritten updates the list of a position after a write. What a write has shown proves nothing about reads
-// (assumption A27), so the element has only the ID and the assessment, and whoever needs more fetches it.
+// putWritten updates the list of a position after a write. The response to a write may differ from what reads show
+// (assumption A27). So the element contains only the ID and the assessment, and callers that need more fetch the
+// position assessment.
 func putWritten(r *run.Run, key run.Key, id string) {
 	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
-// recoverLost looks in the list of the position for what a request with a lost response has attached. It first waits
-// until the request can have no later effect. It returns nil if there is nothing.
-func recoverLost(
-	ctx context.Context, r *run.Run, key run.Key, listed bool, lost error,
-) (*assessapi.PositionAssessment, error) {
-	if !listed {
-		return nil, &unknownError{"this service does not list the assessments of a position", lost}
-	}
-	if mayStillArrive(lost) {
+// recoverLost returns the position assessment that a request with a lost response has attached, or nil if the list of
+// the position shows none. It first waits until the request can no longer have an effect. If the list does not show
+// whether the request had an effect, the error is an unknownError.
+func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (*assessapi.PositionAssessment, error) {
+	if mayStillArrive(lost) && !r.Reads.LacksLists() {
 		if err := sleep(ctx, r.RequestTimeout); err != nil {
 			return nil, &unknownError{"the run was interrupted", lost}
 		}
 	}
 	r.Attached.Drop(key.Position)
-	existing, listed, err := look(ctx, r, key)
+	existing, err := look(ctx, r, key)
 	switch {
 	case err != nil:
 		return nil, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
-	case !listed:
+	case r.Reads.LacksLists():
 		return nil, &unknownError{"this service does not list the assessments of a position", lost}
 	case len(existing) > 1:
-		return nil, &unknownError{"the position has the assessment more than once, as " + idsOf(existing), lost}
+		return nil, &unknownError{"the position has the assessment more than once, as " +
+			strings.Join(idsOf(existing), ", "), lost}
 	case len(existing) == 1:
 		return &existing[0], nil
 	}
 	return nil, nil
 }
 
-// mayStillArrive reports whether a request may have an effect after its response was lost: nothing shows that the
-// service has finished it. It has if it answered 2xx without an ID, or 500.
+// mayStillArrive reports whether a request may have an effect after its response was lost. It returns false after a 2xx
+// without an ID and after a 500, because the service has then finished the request.
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
 	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
@@ -289,10 +293,10 @@ func isConflict(err error) bool {
 	return ok && failed.Own && failed.Status == http.StatusConflict
 }
 
-func idsOf(all []assessapi.PositionAssessment) string {
-	names := make([]string, len(all))
+func idsOf(all []assessapi.PositionAssessment) []string {
+	ids := make([]string, len(all))
 	for i, pa := range all {
-		names[i] = pa.ID
+		ids[i] = pa.ID
 	}
-	return strings.Join(names, ", ")
+	return ids
 }

@@ -110,122 +110,185 @@ func TestWaitsDoNotCount(t *testing.T) {
 	})
 }
 
-// Position and assessment are the natural key: a creation looks, and fails or adopts.
+// attaching is what a test of attach expects.
+type attaching struct {
+	want   string // "attached", "adopted" or a part of the error
+	writes string
+}
+
+// check attaches the assessment of [key], and checks the result.
+func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessapi.Configuration) {
+	t.Helper()
+	got, err := attach(t.Context(), r, key, wanted)
+	result := "attached"
+	exists, isExisting := errors.AsType[*existsError](err)
+	switch {
+	case isExisting:
+		result = exists.Error() + ". " + exists.why
+	case err != nil:
+		result = err.Error()
+	case got.adopted != nil:
+		result = "adopted because " + got.adopted.because
+	}
+	if !strings.Contains(result, want.want) || err == nil && !strings.HasPrefix(result, want.want) {
+		t.Errorf("got %s, want %s", result, want.want)
+	}
+	if writes := strings.Join(s.writes(), ", "); writes != want.writes {
+		t.Errorf("sent %q, want %q", writes, want.writes)
+	}
+	if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
+		t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
+	}
+	if isExisting && want.writes != "" {
+		t.Errorf("it failed after %q", want.writes)
+	}
+}
+
+// Position and assessment are the natural key: a creation looks first. If it cannot see what the position has, it sends
+// nothing.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	bare := `{"id":"pas","_links":[]}`
-	packages := strings.Replace(pasJSON, "{}", `{"packages":["p1"]}`, 1)
-	completed := strings.Replace(pasJSON, "{}", `{"profileStatus":"SUPERVISOR_COMPLETED"}`, 1)
-	invited := ok(`{"candidates":[{"id":"c","results":[{"assessment":"asm","invitations":[{"status":"INVITED"}]}]}]}`)
-	nobody := ok(`{"candidates":[]}`)
-	full := ok(`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"/positions/pos/results?cursor=2"}]}`)
-	const results = "GET /positions/pos/results"
-	const update = "PUT /positions/pos/assessments/pas"
-	const benchmarks = "GET /assessments/asm/benchmarks"
-	nothingToSet := map[string][]response{
-		listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)},
-		"GET /assessments/asm/packages": {list()}, benchmarks: {list()}, "GET /assessments/asm/profiles": {list()},
-		"GET /assessments/asm/skills": {list()},
-	}
-	with := func(all, more map[string][]response) map[string][]response {
-		all = maps.Clone(all)
-		maps.Copy(all, more)
-		return all
-	}
-	profile := "prf"
+	capital := strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1)
+	created, there, attaches := response{status: 201, body: pasJSON}, "already, as pas", attaching{"attached", attachPOST}
+	type responses = map[string][]response
 	for name, row := range map[string]struct {
-		responses map[string][]response
-		adopts    bool
-		wanted    assessapi.Configuration
-		last      run.Write
-		want      string // "attached", "adopted" or a part of the error
-		writes    string
+		responses responses
+		attaching
 	}{
-		"nothing there": {
-			responses: map[string][]response{listRoute: {list(otherJSON)}, attachPOST: {{status: 201, body: pasJSON}}},
-			want:      "attached", writes: attachPOST,
+		"nothing there":             {responses{listRoute: {list(otherJSON)}}, attaches},
+		"there":                     {responses{listRoute: {list(pasJSON)}}, attaching{want: there}},
+		"removed since":             {responses{listRoute: {list(pasJSON), list()}}, attaches},
+		"only its ID is listed":     {responses{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
+		"only an ID, removed since": {responses{listRoute: {list(bare), list()}}, attaches},
+		"only an ID, 404":           {responses{listRoute: {list(bare)}}, attaching{want: "404"}},
+		"its assessment is hidden": {
+			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: "does not show which"},
 		},
-		"there":                     {responses: map[string][]response{listRoute: {list(pasJSON)}}, want: "already, as pas"},
-		"removed since":             {responses: map[string][]response{listRoute: {list(pasJSON), list()}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
-		"only its ID is listed":     {responses: map[string][]response{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, want: "already, as pas"},
-		"only an ID, removed since": {responses: map[string][]response{listRoute: {list(bare), list()}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
-		"only an ID, 404":           {responses: map[string][]response{listRoute: {list(bare)}}, want: "404"},
-		"its assessment is hidden":  {responses: map[string][]response{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, want: "does not show which assessment"},
-		"another spelling":          {responses: map[string][]response{listRoute: {list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}}, want: `"ASM"`},
-		"a cache answers":           {responses: map[string][]response{listRoute: {{status: 200, body: "[]", cached: true}}}, want: "header Age"},
-		"no such list":              {responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{status: 201, body: pasJSON}}}, want: "attached", writes: attachPOST},
-		"no such position":          {responses: map[string][]response{"GET /positions": {list()}}, want: "no such position"},
-		"attached by this apply":    {last: run.Write{ID: "pas", Kind: run.Taken}, want: "already, as pas"},
-		"adopts the same":           {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, adopts: true, wanted: assessapi.Configuration{Packages: []string{"p1"}}, want: "adopted"},
-		"adopts what has no settings": {
-			responses: with(nothingToSet, map[string][]response{results: {invited}}),
-			adopts:    true, want: "adopted",
+		"another spelling": {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
+		"a cache answers":  {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
+		"no such list":     {responses{listRoute: {status(405)}}, attaches},
+		"no such list, which says 404": {
+			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},
-		"nothing is shown, and nobody is invited": {
-			responses: with(nothingToSet, map[string][]response{
-				benchmarks: {list(`{"id":"b1"}`)}, results: {nobody}, update: {ok(pasJSON)},
-			}),
-			adopts: true, want: "adopted", writes: update,
-		},
-		"never what shows nothing and is invited": {
-			responses: with(nothingToSet, map[string][]response{benchmarks: {list(`{"id":"b1"}`)}, results: {invited}}),
-			adopts:    true, want: "already, as pas",
-		},
-		"never what shows nothing, without a list of benchmarks": {
-			responses: with(nothingToSet, map[string][]response{benchmarks: {status(404)}, results: {invited}}),
-			adopts:    true, want: "already, as pas",
-		},
-		"adopts what differs":   {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {ok(pasJSON)}}, adopts: true, want: "adopted", writes: update},
-		"never what is invited": {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {invited}}, adopts: true, want: "already, as pas"},
-		"never what is invited, in another spelling": {
-			responses: map[string][]response{
-				listRoute: {list(packages)}, fetchRoute: {ok(packages)},
-				results: {ok(`[{"id":"c","results":[{"assessment":"ASM","invitations":[{"status":"INVITED"}]}]}]`)},
-			},
-			adopts: true, want: "already, as pas",
-		},
-		"never what it cannot see":     {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {status(403)}}, adopts: true, want: "already, as pas"},
-		"never without the assessment": {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {ok(`[{"id":"c","results":[{"type":"SCORED"}]}]`)}}, adopts: true, want: "already, as pas"},
-		"never without results":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {ok(`[{"id":"c"}]`)}}, adopts: true, want: "already, as pas"},
-		"never with more pages":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {full}}, adopts: true, want: "already, as pas"},
-		"never a supervisor's work":    {responses: map[string][]response{listRoute: {list(completed)}, fetchRoute: {ok(completed)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
-		"never a hidden status":        {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}, results: {nobody}}, adopts: true, wanted: assessapi.Configuration{Profile: &profile}, want: "already, as pas"},
-		"never what it removes":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, adopts: true, wanted: assessapi.Configuration{Packages: []string{"p1"}}, last: run.Write{ID: "pas", Kind: run.RemovalSent}, want: "already, as pas"},
-		"never one of two":             {responses: map[string][]response{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}, adopts: true, want: "already, as pas, pas-2"},
-		"the update fails":             {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}, results: {nobody}, update: {status(400)}}, adopts: true, want: "update failed", writes: update},
-		"takes back what it forgot":    {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, wanted: assessapi.Configuration{Packages: []string{"p1"}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "adopted"},
-		"but not if nothing is shown":  {responses: map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {ok(pasJSON)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
-		"but not if it differs":        {responses: map[string][]response{listRoute: {list(packages)}, fetchRoute: {ok(packages)}}, last: run.Write{ID: "pas", Kind: run.RemovalRejected}, want: "already, as pas"},
+		"no such position": {responses{"GET /positions": {list()}}, attaching{want: "no such position"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
+				row.responses[attachPOST] = []response{created}
 				s := &script{responses: row.responses}
-				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.adopts })
-				r.Attached.Record(key, row.last.Kind, row.last.ID)
-				got, err := attach(t.Context(), r, key, row.wanted)
-				result := "attached"
-				switch {
-				case err != nil:
-					result = err.Error()
-				case got.adopted != "":
-					result = "adopted"
-				}
-				if err == nil && result != row.want || !strings.Contains(result, row.want) {
-					t.Errorf("got %s, want %s", result, row.want)
-				}
-				if writes := strings.Join(s.writes(), ", "); writes != row.writes {
-					t.Errorf("sent %q, want %q", writes, row.writes)
-				}
-				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
-					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
-				}
-				if exists := new(existsError); errors.As(err, &exists) && len(s.writes()) > 0 {
-					t.Errorf("it failed after %q", s.writes())
-				}
+				row.check(t, runOn(t, s, nil), s, assessapi.Configuration{})
 			})
 		})
 	}
+}
+
+// With adopt_existing, a creation adopts what the position has, and updates it only if that discards nothing.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	const (
+		update  = "PUT /positions/pos/assessments/pas"
+		there   = "already, as pas"
+		because = "adopted because adopt_existing is set"
+		back    = "adopted because the service has rejected its removal"
+	)
+	type responses = map[string][]response
+	profile := "prf"
+	none, p1 := assessapi.Configuration{}, assessapi.Configuration{Packages: []string{"p1"}}
+	prf := assessapi.Configuration{Profile: &profile}
+	packages := `{"packages":["p1"]}`
+	completed, attached := `{"profileStatus":"SUPERVISOR_COMPLETED"}`, `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
+	nobody := ok(`[]`)
+	results := func(of string) response { return ok(`[{"id":"c","results":[` + of + `]}]`) }
+	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
+	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)
+	more := ok(`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"/positions/pos/results?cursor=2"}]}`)
+	benchmarks := func(r response) responses { return responses{"GET /assessments/asm/benchmarks": {r}} }
+	removing, removed := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}
+	for name, row := range map[string]struct {
+		metadata string // that the existing one shows
+		wanted   assessapi.Configuration
+		results  response
+		more     responses
+		attaching
+		last run.Write
+	}{
+		"the same":             {metadata: packages, wanted: p1, results: invited, attaching: attaching{want: because}},
+		"what has no settings": {metadata: "{}", wanted: none, results: invited, attaching: attaching{want: because}},
+		"what a supervisor has completed, without a profile": {
+			metadata: completed, wanted: none, results: invited, attaching: attaching{want: because},
+		},
+		"what differs": {metadata: packages, wanted: none, results: nobody, attaching: attaching{because, update}},
+		"what shows nothing": {
+			metadata: "{}", wanted: none, results: nobody, more: benchmarks(list(`{"id":"b1"}`)),
+			attaching: attaching{because, update},
+		},
+		"not what shows nothing and is invited": {
+			metadata: "{}", wanted: none, results: invited, more: benchmarks(list(`{"id":"b1"}`)),
+			attaching: attaching{want: "does not show how it is configured, and candidates have been invited"},
+		},
+		"not without the list of benchmarks": {
+			metadata: "{}", wanted: none, results: invited, more: benchmarks(status(404)), attaching: attaching{want: "how it is"},
+		},
+		"not what is invited": {
+			metadata: packages, wanted: none, results: invited,
+			attaching: attaching{want: `It differs (packages (only in the existing one: "p1")), and candidates have been invited`},
+		},
+		"not what is invited in another spelling": {metadata: packages, results: capital, attaching: attaching{want: "been invited"}},
+		"not if it cannot see that":               {metadata: packages, results: status(403), attaching: attaching{want: "403"}},
+		"not if a result has no assessment": {
+			metadata: packages, results: results(`{"type":"SCORED"}`), attaching: attaching{want: "do not show whether"},
+		},
+		"not if a candidate has no results": {
+			metadata: packages, results: ok(`[{"id":"c"}]`), attaching: attaching{want: "do not show whether"},
+		},
+		"not if there are more pages": {metadata: packages, results: more, attaching: attaching{want: "do not show whether"}},
+		"not a supervisor's work": {
+			metadata: completed, wanted: prf, results: nobody, attaching: attaching{want: `omit the block "profile"`},
+		},
+		"not a hidden status": {metadata: "{}", wanted: prf, results: nobody, attaching: attaching{want: "whether a supervisor"}},
+		"another profile":     {metadata: attached, wanted: prf, results: nobody, attaching: attaching{because, update}},
+		"not what it removes": {metadata: packages, wanted: p1, last: removing, attaching: attaching{want: "apply is removing it"}},
+		"the update fails": {
+			metadata: packages, results: nobody, more: responses{update: {status(400)}},
+			attaching: attaching{"update failed", update},
+		},
+		"what it has only removed from the state": {metadata: packages, wanted: p1, last: removed, attaching: attaching{want: back}},
+		"not with other settings": {
+			metadata: packages, wanted: none, results: nobody, last: removed,
+			attaching: attaching{want: "has rejected its removal. It differs (packages"},
+		},
+		"not with hidden settings": {
+			metadata: "{}", wanted: none, results: nobody, more: benchmarks(status(404)), last: removed,
+			attaching: attaching{want: there},
+		},
+		"not what this apply has attached": {metadata: "{}", last: run.Write{ID: "pas", Kind: run.Taken}, attaching: attaching{want: there}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				existing := strings.Replace(pasJSON, "{}", row.metadata, 1)
+				s := &script{responses: responses{
+					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, update: {ok(pasJSON)},
+					"GET /positions/pos/results": {row.results}, "GET /assessments/asm/packages": {list()},
+					"GET /assessments/asm/profiles": {list()}, "GET /assessments/asm/skills": {list()},
+					"GET /assessments/asm/benchmarks": {list()},
+				}}
+				maps.Copy(s.responses, row.more)
+				// A rejected removal is taken back whatever adopt_existing says.
+				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.last != removed })
+				r.Attached.Record(key, row.last.Kind, row.last.ID)
+				row.check(t, r, s, row.wanted)
+			})
+		})
+	}
+	t.Run("not one of two", func(t *testing.T) {
+		t.Parallel()
+		s := &script{responses: responses{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}}
+		r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
+		attaching{want: "already, as pas, pas-2"}.check(t, r, s, none)
+	})
 }
 
 // An update is done when the response or a fetch shows it, and never discards what the plan has not shown.

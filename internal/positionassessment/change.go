@@ -22,8 +22,9 @@ var errProfileCompleted = errors.New("a supervisor has completed the profile sin
 var errStatusNotShown = errors.New("the service does not show the status of the profile, so a supervisor may have " +
 	"completed it")
 
-// guard returns a check that protects a supervisor's work before a request that discards it, and before each
-// repetition of this request. known is the status of the profile that the plan has shown.
+// guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
+// request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan, and
+// errStatusNotShown if the service no longer shows the status. known is the status of the profile in the plan.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)
@@ -57,7 +58,7 @@ func (e *unconfirmedError) Error() string {
 	return "reads do not show whether it was made: " + e.lost.Error()
 }
 
-// Unwrap returns what arrived instead of a response.
+// Unwrap returns the error of the request.
 func (e *unconfirmedError) Unwrap() error { return e.lost }
 
 // pendingUpdate is an update of a position assessment that is to be sent.
@@ -67,10 +68,12 @@ type pendingUpdate struct {
 	status string // of the profile, as the plan has shown it
 	wanted assessapi.Configuration
 	had    []string              // keys of metadata that the position assessment may have had before
-	shows  func(key string) bool // whether reads show a key of metadata, so that its absence means that there is none
+	shows  func(key string) bool // whether reads show a key if it has a value
 }
 
-// update sends a configuration (assumption A5). An update is done when the response or a fetch shows it.
+// update sends a configuration (assumption A5), and returns the updated position assessment. If the response is lost or
+// shows other values, update fetches the position assessment. The error is a notUpdatedError if the service has
+// accepted the update without making it, and an unconfirmedError if reads do not show whether it was made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	at := ref{u.key.Position, u.id}
 	var check func(context.Context) error
@@ -101,7 +104,9 @@ func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.Positio
 	return shown, nil
 }
 
-// confirm returns nil if a fetch shows that an update was made whose response was lost. unread is why the fetch failed.
+// confirm decides whether an update with a lost response was made. It returns nil if the fetched metadata show that the
+// update was made, the error lost if they show that it was not, and otherwise an unconfirmedError. unread is the error
+// of the fetch, or nil.
 func (u pendingUpdate) confirm(shown assessapi.Metadata, unread, lost error) error {
 	switch {
 	case unread != nil:
@@ -116,7 +121,8 @@ func (u pendingUpdate) confirm(shown assessapi.Metadata, unread, lost error) err
 	return nil
 }
 
-// isShownIn reports whether metadata show all that an update sends and all that it removes.
+// isShownIn reports whether metadata show the effect of an update: each key that it sends, and each key that it
+// removes. A removed key can be absent if reads would show its value.
 func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	for _, key := range rules.Keys(u.wanted) {
 		if !shows(m, key) {
@@ -149,7 +155,7 @@ func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
 	return !rules.Equal(shown, sent)
 }
 
-// removal is what a removal did.
+// removal is the result of [remove].
 type removal int
 
 const (
@@ -166,8 +172,9 @@ func (e *notOfferedError) Error() string { return "the service offers no removal
 // Unwrap returns the response.
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). forget is whether a rejected removal only removes it from the
-// state. why is the rejection. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). status is the status of the profile in the plan. If the service
+// rejects the removal and forget is set, remove returns forgotten with the rejection in why, and the caller removes the
+// resource from the state only. The caller holds the key's lock.
 func remove(
 	ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool,
 ) (did removal, why, err error) {
@@ -175,11 +182,11 @@ func remove(
 		return keptByOther, nil, nil
 	}
 	at := ref{key.Position, id}
-	r.Attached.Record(key, run.RemovalSent, id) // also if the removal fails, no creation of this apply adopts it
+	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
-		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // the removal confirms that it is gone
+		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // after a 404, the removal decides
 			return removed, nil, err
 		}
 	}
@@ -203,28 +210,28 @@ func remove(
 	return removed, nil, nil
 }
 
-// confirmRemoval returns nil if reads show that a position assessment was removed although the response does not: the
-// removal was only accepted (202), a gateway may have answered, or it failed with err.
+// confirmRemoval returns nil if reads show that a position assessment is gone although the response to the removal does
+// not show it: the service has only accepted the removal (202), a gateway may have answered, or the removal failed with
+// err.
 func confirmRemoval(
 	ctx context.Context, r *run.Run, at ref, assessment string, answer assessapi.Removal, err error,
 ) error {
-	patience := time.Duration(0) // one look
+	patience := time.Duration(0) // one read
 	if err == nil && answer == assessapi.Accepted {
 		patience = r.RetryTimeout
 	}
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
-	notGone, _ := errors.AsType[*notGoneError](unclear)
 	switch {
 	case gone:
 		return nil
-	case err == nil && notGone != nil && notGone.why == unsignedTwice: // both the removal and the 404 say so
+	case err == nil && errors.As(unclear, new(*unsignedError)): // the removal succeeded, and two fetches returned 404
 		return nil
 	case err == nil && unclear != nil:
 		return unclear
 	case err == nil:
 		return errors.New("the response to the removal was a success, and the position assessment is still " +
 			"there, so a gateway may have answered, or the service needs more time")
-	case unclear == nil && assessapi.IsNotFound(err): // 404 also means that the method is unknown
+	case unclear == nil && assessapi.IsNotFound(err): // it still exists, so the 404 is about the method
 		return &notOfferedError{err}
 	}
 	return err

@@ -128,9 +128,9 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		"assessment %q of position %s.", at.ID, d.Run.Lists.PositionLabel(at.Position)), err))
 }
 
-// readWhole lists the assessments of a position. An element that shows less than the data sources return is fetched
+// readAttached lists the assessments of a position. An element that shows less than the data sources return is fetched
 // (assumption A7).
-func readWhole(ctx context.Context, r *run.Run, position string) ([]assessapi.PositionAssessment, error) {
+func readAttached(ctx context.Context, r *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := r.Attached.List(ctx, position)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func readWhole(ctx context.Context, r *run.Run, position string) ([]assessapi.Po
 	whole := make([]assessapi.PositionAssessment, len(list.Elements))
 	for i, pa := range list.Elements {
 		at := ref{position, pa.ID}
-		enough, err := suffices(ctx, r, at, pa, prior{URL: true})
+		enough, err := suffices(ctx, r, at, pa, forDataSource)
 		if err == nil && !enough {
 			pa, err = fetch(ctx, r, at)
 		}
@@ -181,12 +181,12 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
-	all, err := readWhole(ctx, d.Run.Run, position)
+	all, err := readAttached(ctx, d.Run.Run, position)
 	switch {
 	case assessapi.IsNoList(err):
-		resp.Diagnostics.Append(tf.ErrorIn(tf.Answers, tf.ListAttached, what+" "+run.Answer(err)+" Either the position does "+
-			"not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has no "+
-			"such list, read each position assessment by its ID, with the data source assess_position_assessment."))
+		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+
+			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service "+
+			"has no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
 	case err != nil:
 		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:

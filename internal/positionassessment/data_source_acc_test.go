@@ -64,57 +64,37 @@ func TestAccPositionAssessmentDataSource_basic(t *testing.T) {
 
 func TestAccPositionAssessmentsDataSource_basic(t *testing.T) {
 	t.Parallel()
-	for name, deviation := range services {
+	for _, name := range []string{"documented", "bare lists", "unsigned"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := acctest.NewService(t, deviation)
+			service := acctest.NewService(t, services[name])
 			service.Change(t, func(st *sandbox.State) {
 				st.Position("pos-graduates-2026").Assessments[1].Extra.Set("weight", 2)
 			})
+			all := func(position string) string {
+				return service.Config(`data "assess_position_assessments" "test" { position_id = "` + position + `" }`)
+			}
 			const data = "assess_position_assessments"
 			first, second := tfjsonpath.New("assessments").AtSliceIndex(0), tfjsonpath.New("assessments").AtSliceIndex(1)
-			benchmark := knownvalue.StringExact("bmk-lumen-graduates-en-gb")
 			step := resource.TestStep{
-				Config: service.Config(`data "assess_position_assessments" "test" { position_id = "pos-graduates-2026" }`),
+				Config: all("pos-graduates-2026"),
 				ConfigStateChecks: []statecheck.StateCheck{
 					at(data, tfjsonpath.New("assessments"), knownvalue.ListSizeExact(4)), // in the service's order
 					at(data, first.AtMapKey("id"), knownvalue.StringExact("pas-graduates-lumen")),
 					at(data, first.AtMapKey("assessment_id"), knownvalue.StringExact("asm-lumen")),
 					at(data, first.AtMapKey("packages"), knownvalue.Null()),
+					at(data, first.AtMapKey("benchmark").AtMapKey("id"), knownvalue.StringExact("bmk-lumen-graduates-en-gb")),
 					at(data, second.AtMapKey("extra_json"), knownvalue.StringExact(`{"weight":2}`)),
 					at(data, tfjsonpath.New("assessments").AtSliceIndex(3).AtMapKey("profile_status"),
 						knownvalue.StringExact("PROFILE_ATTACHED")),
 				},
 			}
-			switch {
-			case service.Deviations().NoPositionList:
+			if service.Deviations().NoPositionList {
 				step.ConfigStateChecks, step.ExpectError = nil, acctest.Error("pos-graduates-2026", "no such list")
-			case name == "mute" || name == "mute benchmark":
-				step.ConfigStateChecks = append(step.ConfigStateChecks, at(data, first.AtMapKey("benchmark"), knownvalue.Null()))
-			default:
-				step.ConfigStateChecks = append(step.ConfigStateChecks,
-					at(data, first.AtMapKey("benchmark").AtMapKey("id"), benchmark))
 			}
-			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{step}})
+			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
+				{Config: all("pos-moon"), ExpectError: acctest.Error("pos-moon")}, step,
+			}})
 		})
 	}
-}
-
-func TestAccPositionAssessmentsDataSource_empty(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				Config: service.Config(`data "assess_position_assessments" "test" { position_id = "pos-backend-london" }`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					at("assess_position_assessments", tfjsonpath.New("assessments"), knownvalue.ListSizeExact(0)),
-				},
-			},
-			{
-				Config:      service.Config(`data "assess_position_assessments" "test" { position_id = "pos-moon" }`),
-				ExpectError: acctest.Error("pos-moon"),
-			},
-		},
-	})
 }

@@ -15,7 +15,8 @@ import (
 // secondLook is the time before a second request for something that is probably gone.
 const secondLook = 2 * time.Second
 
-// notGoneError means that a fetch said 404, and the other reads do not confirm that the position assessment is gone.
+// notGoneError means that a fetch returned 404, and that other reads do not confirm that the position assessment is
+// gone.
 type notGoneError struct {
 	why string
 	err error // the 404, or why another read failed
@@ -26,55 +27,93 @@ func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
 // Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
-// unsignedTwice is why a 404 twice does not suffice.
-const unsignedTwice = "nothing shows that the 404 comes from the service"
+// Reasons of a notGoneError.
+const (
+	listUnread = "the list of the position could not be read"
+	foundAgain = "a second request for it did not say 404"
+)
 
-// confirmGone decides what a 404 to the fetch of a position assessment means. It returns errGone only if other reads
-// confirm it: what one response does not show is never taken as gone.
+// unsignedError is a notGoneError after two fetches returned 404, and nothing shows that the service itself has
+// answered.
+type unsignedError struct{ error }
+
+// Unwrap returns the notGoneError.
+func (e *unsignedError) Unwrap() error { return e.error }
+
+// confirmGone decides whether a 404 to the fetch of a position assessment means that the position assessment is gone.
+// One response is not enough, so confirmGone returns errGone only in these cases:
 //
-//   - The list of the position lacks it, then its fetch says 404, and the list, read once more, still lacks it.
-//   - The service has no such list: a second fetch says 404, and the 404 carries a Conversation-Id, or the fetch of
-//     another position assessment of the state succeeds in between.
-//   - The list of positions lacks the position. Then the key may belong to another organization, so either the list of
-//     assessments contains this one, or this run has read another one of the state on another position.
+//   - The list of the position lacks the position assessment, a second fetch returns 404, and the list still lacks it
+//     when it is read again.
+//   - The service has no such list, and a second fetch returns 404. In addition, the first 404 carries a
+//     Conversation-Id, or the fetch of another position assessment of the state succeeds in between.
+//   - The list of positions lacks the position. In addition, the list of assessments contains the assessment, or this
+//     run has read a position assessment of the state on another position. Otherwise, the API key may belong to another
+//     organization.
+//
+// In all other cases, confirmGone returns a notGoneError or an unsignedError, or the reason why the run was
+// interrupted.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	list, err := r.Attached.List(ctx, at.Position)
-	if err == nil && !has(list, at.ID) {
-		if _, err = fetch(ctx, r, at); !assessapi.IsNotFound(err) {
-			return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, err)}
-		}
-		r.Attached.Drop(at.Position)
-		list, err = r.Attached.List(ctx, at.Position)
-	}
 	switch {
-	case err == nil && has(list, at.ID):
-		return &notGoneError{"the list of the position still contains it", notFound}
-	case err == nil && list.Cached:
-		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
 	case err == nil:
-		return errGone
+		return confirmWithList(ctx, r, at, list, notFound)
 	case assessapi.IsNotOffered(err):
 		return confirmWithoutList(ctx, r, at, notFound)
-	case !assessapi.IsNotFound(err):
-		return &notGoneError{"the list of the position could not be read", err}
+	case assessapi.IsNotFound(err): // there is no such position, or no such list
+		return confirmWithPositions(ctx, r, at, assessment, notFound)
 	}
+	return &notGoneError{listUnread, err}
+}
+
+// confirmWithList is confirmGone for a position whose list was read.
+func confirmWithList(
+	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
+) error {
+	if !has(list, at.ID) {
+		_, again := fetch(ctx, r, at)
+		if !assessapi.IsNotFound(again) {
+			return &notGoneError{foundAgain, errors.Join(notFound, again)}
+		}
+		r.Attached.Drop(at.Position)
+		var err error
+		if list, err = r.Attached.List(ctx, at.Position); err != nil {
+			return &notGoneError{listUnread, err}
+		}
+	}
+	switch {
+	case has(list, at.ID):
+		return &notGoneError{"the list of the position still contains it", notFound}
+	case list.Cached:
+		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
+	}
+	return errGone
+}
+
+// confirmWithPositions is confirmGone for a position whose list returns 404. The list of positions shows whether the
+// position does not exist, or only its list.
+func confirmWithPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
 		return &notGoneError{"the list of positions could not be read", err}
-	case !hasItem(positions.Elements, at.Position):
-		return confirmPositionGone(ctx, r, at, assessment, positions.Cached, notFound)
-	case r.Reads.OffersLists():
+	case hasItem(positions.Elements, at.Position) && r.Reads.OffersLists():
 		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
+	case hasItem(positions.Elements, at.Position):
+		return confirmWithoutList(ctx, r, at, notFound)
+	case positions.Cached:
+		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
 	}
-	return confirmWithoutList(ctx, r, at, notFound)
+	return confirmPositionGone(ctx, r, at, assessment, notFound)
 }
 
-// confirmWithoutList is confirmGone for a service that does not list the assessments of a position.
+// confirmWithoutList is confirmGone for a service that does not list the assessments of a position. It records that the
+// service has no such list. A 404 without a Conversation-Id counts only if the fetch of another position assessment
+// succeeds before the second fetch.
 func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	r.Reads.RecordNoLists()
 	fromService := isSigned(notFound)
-	if !fromService { // then the fetch of another one must succeed in between
+	if !fromService {
 		if err := sleep(ctx, secondLook); err != nil {
 			return err
 		}
@@ -87,20 +126,15 @@ func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error)
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return &notGoneError{"a second request for it did not say 404", errors.Join(notFound, again)}
+		return &notGoneError{foundAgain, errors.Join(notFound, again)}
 	case !fromService:
-		return &notGoneError{unsignedTwice, notFound}
+		return &unsignedError{&notGoneError{"nothing shows that the 404 comes from the service", notFound}}
 	}
 	return errGone
 }
 
 // confirmPositionGone is confirmGone for a position that the list of positions lacks.
-func confirmPositionGone(
-	ctx context.Context, r *run.Run, at ref, assessment string, cached bool, notFound error,
-) error {
-	if cached {
-		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
-	}
+func confirmPositionGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return errGone
 	}
@@ -117,9 +151,9 @@ func confirmPositionGone(
 	return errGone
 }
 
-// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show that. An
-// error means that the reads do not show whether it is gone. It looks at least once, and then as long as its pauses
-// together take no longer than patience. The time that requests wait for the rate limits does not count.
+// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show it. It reads
+// at least once, and repeats this while its pauses add up to at most patience. The time of the requests does not count.
+// An error means that the reads do not show whether the position assessment is gone.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, err error) {
@@ -155,7 +189,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// elementOf returns the element of a position's list that has an ID.
+// elementOf returns the element of a position's list that has the ID id, and whether there is one.
 func elementOf(
 	list assessapi.List[assessapi.PositionAssessment], id string,
 ) (element assessapi.PositionAssessment, found bool) {

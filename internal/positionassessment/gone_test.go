@@ -71,7 +71,9 @@ func TestGone(t *testing.T) {
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
 				switch {
 				case row.want == "gone" && errors.Is(err, errGone), row.want == "read" && err == nil:
-				case row.want == "gone" || row.want == "read" || err == nil || !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
+				case row.want == "gone" || row.want == "read" || err == nil:
+					t.Errorf("got %v, want %s", err, row.want)
+				case !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
 					t.Errorf("got %v, want %s", err, row.want)
 				}
 			})
@@ -124,13 +126,16 @@ func TestRemove(t *testing.T) {
 				if !strings.HasPrefix(name, "204 ") { // so that the service has signed a response
 					_, _ = r.Client.Assessments(t.Context())
 				}
-				did, _, err := remove(t.Context(), r, run.Key{Position: "pos", Assessment: "asm"}, "pas", "", row.forget)
+				did, _, err := remove(t.Context(), r, key, "pas", "", row.forget)
 				got := map[removal]string{removed: "removed", forgotten: "forgotten", keptByOther: "kept"}[did]
 				if err != nil {
 					got = err.Error()
 				}
 				if err == nil && got != row.want || !strings.Contains(got, row.want) {
 					t.Errorf("got %s, want %s; sent %q", got, row.want, s.sent)
+				}
+				if kind := r.Attached.LastWrite(key).Kind; (kind == run.RemovalRejected) != (did == forgotten) {
+					t.Errorf("the last write is %d", kind)
 				}
 			})
 		})

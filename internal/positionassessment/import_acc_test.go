@@ -16,23 +16,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-func TestAccPositionAssessment_importByAssessment(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				ResourceName:      cognitive,
-				ImportState:       true,
-				ImportStateVerify: true,
-				ImportStateId:     "pos-backend-london/asm-quartet",
-			},
-		},
-	})
-}
-
 // The ID of a position assessment wins over that of an assessment, where both exist.
 func TestAccPositionAssessment_importPrefersID(t *testing.T) {
 	t.Parallel()
@@ -94,57 +77,6 @@ func TestAccPositionAssessment_importByIdentity(t *testing.T) {
 	})
 }
 
-func TestAccPositionAssessment_importBlock(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				ResourceName:      cognitive,
-				ImportState:       true,
-				ImportStateKind:   resource.ImportBlockWithID,
-				ImportStateIdFunc: acctest.ImportID(cognitive, "position_id", "id"),
-			},
-		},
-	})
-}
-
-// Rows that exist are imported by position and assessment, in one reviewed plan.
-func TestAccPositionAssessment_importForEach(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	for _, position := range []string{"pos-backend-london", "pos-support-leeds"} {
-		service.Attach(position, "asm-keystone", sandbox.Metadata{Benchmark: "bmk-keystone-shift-workers-en-gb"})
-	}
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{{
-			Config: service.Config(`
-				locals {
-				  positions = ["pos-backend-london", "pos-support-leeds"]
-				}
-				import {
-				  for_each = { for i, position in local.positions : position => i }
-				  to       = assess_position_assessment.keystone[each.value]
-				  id       = "${each.key}/asm-keystone"
-				}
-				resource "assess_position_assessment" "keystone" {
-				  count         = length(local.positions)
-				  position_id   = local.positions[count.index]
-				  assessment_id = "asm-keystone"
-				  benchmark { id = "bmk-keystone-shift-workers-en-gb" }
-				}`),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(`assess_position_assessment.keystone[0]`, plancheck.ResourceActionNoop),
-				plancheck.ExpectResourceAction(`assess_position_assessment.keystone[1]`, plancheck.ResourceActionNoop),
-			}},
-			Check: service.CheckWrites(),
-		}},
-	})
-}
-
 // Each kind of configuration can be imported, and the configuration that the CLI generates then plans empty.
 func TestAccPositionAssessment_importKinds(t *testing.T) {
 	t.Parallel()
@@ -182,27 +114,6 @@ func TestAccPositionAssessment_importKinds(t *testing.T) {
 	}
 }
 
-// A part of an import ID may contain a slash, percent-encoded.
-func TestAccPositionAssessment_importEncoded(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	service.Change(t, func(st *sandbox.State) {
-		st.Positions = append(st.Positions, sandbox.Position{ID: "pos/50 %", Title: "Half time", Locale: "en-GB"})
-	})
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(attached("test", "pos/50 %", "asm-facet", ""))},
-			{
-				ResourceName:        "assess_position_assessment.test",
-				ImportState:         true,
-				ImportStateVerify:   true,
-				ImportStateIdPrefix: "pos%2F50%20%25/",
-			},
-		},
-	})
-}
-
 func TestAccPositionAssessment_importInvalid(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
@@ -219,9 +130,7 @@ func TestAccPositionAssessment_importInvalid(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
 			step("pas-0001", "Invalid import ID", "pas-0001", "POSITION"),
-			step("pos-backend-london/", "Invalid import ID"),
 			step("pos-backend-london/pas-0001/x", "Invalid import ID"),
-			step("pos-backend-london/pas-%zz", "Invalid import ID"),
 			step("pos-backend-london/pas-moon", "pas-moon"),
 			step("pos-moon/asm-quartet", "pos-moon"),
 		},

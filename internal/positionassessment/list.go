@@ -21,7 +21,7 @@ import (
 
 var _ listresource.ListResourceWithConfigValidators = (*Resource)(nil)
 
-// listModel selects positions. If both are null, all positions are listed.
+// listModel contains the arguments of the list. If both are null, the list covers all positions.
 type listModel struct {
 	PositionID    types.String `tfsdk:"position_id"`
 	PositionTitle types.String `tfsdk:"position_title"`
@@ -47,7 +47,7 @@ func (r *Resource) ListResourceConfigSchema(
 	}
 }
 
-// ListResourceConfigValidators reject arguments that exclude each other.
+// ListResourceConfigValidators returns a validator that rejects a list with both position_id and position_title.
 func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
 	return []listresource.ConfigValidator{
 		tf.Choice{Arguments: []string{"position_id", "position_title"}},
@@ -83,7 +83,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // the list of its assessments decides whether it exists
+		position.ID = config.PositionID.ValueString() // items reports a position that does not exist
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)
@@ -107,12 +107,12 @@ func (r *Resource) items(
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, err := readWhole(ctx, r.Run.Run, position.ID)
+		all, err := readAttached(ctx, r.Run.Run, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
 			return // deleted after the positions were listed
 		case assessapi.IsNoList(err):
-			yield(tf.ListItem{}, tf.ErrorIn(tf.Answers, tf.ListAttached, what+"\n\n"+run.Answer(err)+" Either the position "+
+			yield(tf.ListItem{}, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position "+
 				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
 				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))

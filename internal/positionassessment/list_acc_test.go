@@ -58,26 +58,6 @@ func TestAccPositionAssessmentList_basic(t *testing.T) {
 						}),
 				},
 			},
-			{
-				Query:             true,
-				Config:            list(`position_title = "Graduate Programme 2026"`),
-				QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength(address, 4)},
-			},
-			{ // of all positions
-				Query:             true,
-				Config:            list(""),
-				QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength(address, 5)},
-			},
-			{
-				Query:       true,
-				Config:      list(`position_title = "Graduate Program 2026"`),
-				ExpectError: acctest.Error("No position found", "Graduate Program 2026"),
-			},
-			{
-				Query:       true,
-				Config:      list("position_id = \"a\"\nposition_title = \"b\""),
-				ExpectError: acctest.Error("position_id", "position_title"),
-			},
 		},
 	})
 }

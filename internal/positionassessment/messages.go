@@ -41,10 +41,45 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position "+
 		"assessment does not exist any more, remove it from the state with %s. To plan everything else meanwhile, use "+
 		"-refresh=false.",
-		what, unconfirmed.why, run.Answer(unconfirmed.err), messages.StateRm))
+		what, unconfirmed.why, run.Response(unconfirmed.err), messages.StateRm))
 }
 
-// attachFailure is the error of a creation: nothing was attached, or that is unknown.
+// importForm says how an import names a position assessment.
+const importForm = "POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
+
+const importFailed = "Could not import the position assessment"
+
+// importFailure is the error of the first read after an import.
+func importFailure(r *run.Run, at ref, err error) diag.Diagnostic {
+	return tf.Failure(importFailed, fmt.Sprintf("Could not import position assessment %q of position %s. An import ID "+
+		"has the form %s.", at.ID, r.Lists.PositionLabel(at.Position), importForm), err)
+}
+
+// hiddenImportFailure is the error of an import if the service does not show the assessment.
+func hiddenImportFailure(r *run.Run, at ref) diag.Diagnostic {
+	return tf.Error(importFailed, fmt.Sprintf("The service does not show which assessment position assessment %q of "+
+		"position %s is of.\n\nTo fix this: import nothing from this position, or ask the service operator.",
+		at.ID, r.Lists.PositionLabel(at.Position)))
+}
+
+// warnUnlisted warns once in a run that creations attach assessments without a check for duplicates.
+func warnUnlisted(r *run.Run, position string) {
+	r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
+		"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
+		"already. If one had, candidates take it twice.\n\nOptions: compare the positions in the service with the plan.",
+		r.Lists.PositionLabel(position)))
+}
+
+// warnKept warns once in a run that a removal has sent nothing, because this apply has adopted the position assessment
+// at another address.
+func warnKept(r *run.Run, at ref, assessment string) {
+	r.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
+		"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
+			"sent. The same is true for every other address that this apply removes for this reason.",
+		named(r, at, assessment)))
+}
+
+// attachFailure returns the error of a creation that has attached nothing, or whose outcome is unknown.
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	const summary = "Could not attach the assessment"
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
@@ -59,7 +94,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 			"got no usable response. %s\n\nThe request was not sent again, because %s. So the assessment may be attached "+
 			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
 			"has it, import it:\n\n%s",
-			what, run.Answer(unknown.lost), unknown.why, messages.ImportBlock(key.Position, key.Assessment)))
+			what, run.Response(unknown.lost), unknown.why, messages.ImportBlock(key.Position, key.Assessment)))
 	case errors.As(err, &exists):
 		return existsFailure(what, key, exists)
 	case errors.Is(err, errPositionMissing):
@@ -76,9 +111,9 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 	switch {
 	case e.own:
 		return tf.Error("Duplicate position and assessment", fmt.Sprintf("Could not %s. Another resource of "+
-			"this configuration has the same position and assessment, and this apply has attached or adopted it as %s. A "+
-			"position has an assessment at most once, whatever its configuration. Nothing was sent.\n\nTo fix this: remove one "+
-			"of the two resources.", what, existing))
+			"this configuration has the same position and assessment, and this apply has attached or adopted it as %s. An "+
+			"assessment can be attached to a position only once, whatever its configuration. Nothing was sent.\n\nTo fix this: "+
+			"remove one of the two resources.", what, existing))
 	case len(e.existing) > 1:
 		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was sent.\n\n"+
 			"To fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
@@ -98,16 +133,24 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 func recoveredWarning(r *run.Run, at ref, assessment string, lost error) diag.Diagnostic {
 	return tf.Warning("Recovered after a lost response", fmt.Sprintf("The provider sent a request and got no usable "+
 		"response. It then found %s in the list of the position, and added it to the state.\n\n%s\n\nUsually, you do not "+
-		"need to do anything.", named(r, at, assessment), run.Answer(lost)))
+		"need to do anything.", named(r, at, assessment), run.Response(lost)))
+}
+
+// otherValuesWarning says that a creation was accepted, and that the service shows other values than were sent.
+func otherValuesWarning(r *run.Run, at ref, assessment, differs string) diag.Diagnostic {
+	return tf.Warning("Attached with other values", fmt.Sprintf("The service accepted the request, and shows other "+
+		"values for %s: %s.\n\nOptions: if the service always adds a value, write it in the configuration. Otherwise, plan "+
+		"again, and report this to the service operator.", named(r, at, assessment), differs))
 }
 
 // incompleteWarning says that a write succeeded, and that the profile could not be read after it.
 func incompleteWarning(what string, err error) diag.Diagnostic {
 	return tf.Warning("Could not read the profile", what+" After that, the provider could not read the status of the "+
-		"profile and the link to it. The next refresh reads them.\n\n"+run.Answer(err))
+		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure is the error of an update or a removal. discards says what it would do to a supervisor's work.
+// changeFailure returns the error of an update or a removal. discards is the beginning of a sentence that ends with
+// "that work", such as "The update would discard".
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errProfileCompleted) {
 		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+
@@ -117,7 +160,7 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {
 		return tf.Error("Could not confirm the update", what+" The provider sent a request, and got "+
 			"no usable response. The service does not show whether it has made the update, so the state was not "+
-			"changed.\n\n"+run.Answer(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
+			"changed.\n\n"+run.Response(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
 			"again, whether or not the service has it already.")
 	}
 	return tf.Failure(summary, what, err)
@@ -130,9 +173,9 @@ func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagn
 	what := "Could not remove " + named(r, at, assessment) + "."
 	switch {
 	case errors.As(err, new(*notOfferedError)):
-		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Answer(err)+leave)
+		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+leave)
 	case isRejection(err):
-		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Answer(err)+" The service removes an "+
+		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
 			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+leave)
 	}
 	return changeFailure(summary, what, "The removal would delete", err)
@@ -142,7 +185,7 @@ func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagn
 func forgottenWarning(r *run.Run, at ref, assessment string, why error) diag.Diagnostic {
 	return tf.Warning("Position assessment was not removed", messages.Sentence(named(r, at, assessment)+" stays "+
 		"attached, because the service rejected its removal. Because on_refused_removal is \"forget\", it was removed from "+
-		"the state")+"\n\n"+run.Answer(why)+"\n\nTo manage it again, import it.")
+		"the state")+"\n\n"+run.Response(why)+"\n\nTo manage it again, import it.")
 }
 
 // notUpdatedFailure says that the service has accepted an update that had no effect.

@@ -78,12 +78,14 @@ func (m model) key() run.Key {
 // isImport reports whether the state contains only the two IDs, as after an import.
 func (m model) isImport() bool { return m.AssessmentID.IsNull() }
 
-// supervised reports whether a supervisor has completed the profile, so that the service does not return its ID.
+// supervised reports whether a supervisor has completed the profile. The service then no longer returns the ID of the
+// profile.
 func (m model) supervised() bool {
 	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
 }
 
-// reattaches reports whether an update may discard the profile that a supervisor has completed.
+// reattaches reports whether on_supervisor_change is "reattach". If a supervisor has completed the profile, an update
+// then attaches the configured profile again, which discards the supervisor's work.
 func (m model) reattaches() bool {
 	return tf.StringIn(m.Profile, "on_supervisor_change").ValueString() == onChangeReattach
 }
@@ -127,16 +129,16 @@ func (m model) configuration() (c assessapi.Configuration, known bool) {
 	return m.desired().Configuration()
 }
 
-// changeTo compares the model with a planned one that is completely known.
+// changeTo returns the change from the model to a plan whose configuration is completely known.
 func (m model) changeTo(plan model) rules.Change {
 	has, _ := m.configuration()
 	wants, _ := plan.configuration()
 	return rules.ChangeOf(has, wants, m.supervised(), plan.reattaches())
 }
 
-// refresh updates a state with what a read has shown. What the read does not show keeps its value: absence must be
-// shown. shows reports whether reads show a key of metadata, so that its absence means that there is none (assumption
-// A22).
+// refresh updates a state with the values that a read shows. An attribute that the read omits keeps its value. A block
+// that the read omits is removed only if shows reports true for its key: reads show this key if the position assessment
+// has the block (assumption A22).
 func (m *model) refresh(pa assessapi.PositionAssessment, shows func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
@@ -182,23 +184,31 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 	if metadata.ProfileURL.Shown {
 		m.ProfileURL = p.Personal(types.StringPointerValue(metadata.ProfileURL.Value))
 	}
-	profile, ok := metadata.Profile.Get()
-	status := m.ProfileStatus.ValueString()
-	switch {
-	case ok:
+	if profile, ok := metadata.Profile.Get(); ok {
 		onChange := tf.StringIn(m.Profile, "on_supervisor_change")
 		if onChange.IsNull() { // after an import, or if it was attached outside Terraform
 			onChange = types.StringValue(onChangeKeep)
 		}
 		m.Profile = profileBlock(types.StringValue(profile), onChange)
-	case metadata.ProfileStatus.Shown && (status == "" || status == assessapi.SupervisorToComplete),
-		metadata.Profile.Shown && status != assessapi.SupervisorCompleted:
-		m.Profile = types.ObjectNull(profileType) // the status says that no profile is attached
+	} else if showsNoProfile(metadata, m.ProfileStatus.ValueString()) {
+		m.Profile = types.ObjectNull(profileType)
 	}
 }
 
-// settle sets what the plan did not know from the response to a write. What the response does not show is null until
-// the next refresh.
+// showsNoProfile reports whether metadata that contain no profile ID show that no profile is attached. status is the
+// last known status of the profile.
+func showsNoProfile(metadata assessapi.Metadata, status string) bool {
+	switch status {
+	case assessapi.SupervisorCompleted: // there is one, and the service does not return its ID
+		return false
+	case "", assessapi.SupervisorToComplete:
+		return metadata.Profile.Shown || metadata.ProfileStatus.Shown
+	}
+	return metadata.Profile.Shown
+}
+
+// settle fills in the attributes that the plan left unknown, with the values in the response to a write. An attribute
+// that the response omits is null until the next refresh.
 func (m *model) settle(pa assessapi.PositionAssessment, p tf.Privacy) {
 	if m.ID.IsUnknown() {
 		m.ID = types.StringValue(pa.ID)

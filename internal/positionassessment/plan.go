@@ -45,13 +45,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
 	if req.Plan.Raw.IsNull() {
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-		private.Completed = r.completedSince(ctx, state)
-		if private.Completed {
-			state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
-		}
-		tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
-		tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
+		r.planRemoval(ctx, state, req, resp)
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -86,8 +80,22 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// selectPackages resolves the attribute select. With ignore_changes, the CLI copies the IDs of the state into the
-// configuration, where they precede select.
+// planRemoval checks a removal. If a supervisor has completed the profile since the state was read, planRemoval records
+// this in the private state, because the apply discards only work that the plan has shown.
+func (r *Resource) planRemoval(
+	ctx context.Context, state model, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	private.Completed = r.completedSince(ctx, state)
+	if private.Completed {
+		state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
+	}
+	tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
+}
+
+// selectPackages sets the planned package IDs to the packages that the attribute select selects. With ignore_changes,
+// the CLI copies the IDs of the state into the configuration. These IDs then take precedence over select.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	selected := tf.StringIn(config.Packages, "select")
 	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {
@@ -97,7 +105,7 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	if plan.AssessmentID.IsUnknown() || !r.Run.Connected() {
 		return nil
 	}
-	ids, found := rules.Select(ctx, r.facts(), plan.AssessmentID.ValueString(), selected.ValueString(), r.Run.ChecksPlan())
+	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), selected.ValueString())
 	switch {
 	case len(found) == 0:
 		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
@@ -107,7 +115,23 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	return found
 }
 
-// checkCreation returns what the service would reject, and what the position has already.
+// selected returns the IDs of the packages that a value of select selects, or findings that say why there are none.
+func (r *Resource) selected(ctx context.Context, assessment, value string) (ids []string, found []messages.Finding) {
+	packages, err := r.Run.Lists.Items(ctx, assessapi.Packages, assessment)
+	if assessapi.IsNotFound(err) && r.Run.ChecksPlan() {
+		if found = messages.CheckAssessment(ctx, r.facts(), assessment); len(found) > 0 {
+			return nil, found
+		}
+	}
+	label := r.Run.Lists.AssessmentLabel(assessment)
+	if err != nil {
+		return nil, rules.NotSelected(label, err)
+	}
+	return rules.Select(packages, label, value)
+}
+
+// checkCreation returns what the service would reject about a creation. It also warns if the position already has the
+// assessment, or if candidates lose their ranking.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -115,7 +139,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	desired := r.desired(plan)
 	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
 	existing, hasOthers, found := r.lookAt(ctx, plan, gone)
-	if len(existing) == 1 && r.Run.AdoptExisting { // an existing position assessment needs no enabled test
+	if len(existing) == 1 && r.Run.AdoptExisting { // tests that are already attached need not be enabled
 		desired.Attached, _ = existing[0].Metadata.Tests.Get()
 	}
 	found = append(found, rules.CheckCreation(ctx, r.facts(), desired)...)
@@ -130,7 +154,8 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	return found
 }
 
-// lookAt lists what the position of a creation has of its assessment. hasOthers is whether it has other assessments.
+// lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
+// whether the position has other assessments. gone is whether this run has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, found []messages.Finding) {
@@ -151,7 +176,7 @@ func (r *Resource) lookAt(
 	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
 		return nil, false, nil
 	}
-	existing, _, err = look(ctx, r.Run.Run, key)
+	existing, err = look(ctx, r.Run.Run, key)
 	if err != nil {
 		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
 			"%s has.", r.Run.Lists.PositionLabel(key.Position))
@@ -178,8 +203,8 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 	return existing
 }
 
-// checkRanking warns about candidates who lose their suitability, on a position to which the plan attaches an
-// assessment next to others.
+// checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
+// position.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -236,7 +261,8 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	return err == nil && now == assessapi.SupervisorCompleted
 }
 
-// invited counts who has been invited to what a plan removes. If the provider cannot say, it warns once in a run.
+// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If the
+// number is not known, invited warns once in a run.
 func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
@@ -269,7 +295,7 @@ const uncheckedRemoval = " So it is not known whether candidates have been invit
 func (r *Resource) unseen(position string, err error) string {
 	label := r.Run.Lists.PositionLabel(position)
 	if err != nil {
-		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Answer(err))
+		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
 	}
 	return fmt.Sprintf("The results of position %s do not show that. A plan reads only the first 1000 candidates.", label)
 }
@@ -280,8 +306,8 @@ func (r *Resource) warnUnseen(position string, err error) {
 		" So it is not known whether candidates lose their ranking, or whether their scores can be compared.")
 }
 
-// warnSkipped warns once in a run about the positions that were not looked at. The provider learns of each position in
-// a call of its own, so their number is not known when the first one is skipped.
+// warnSkipped warns once in a run that the plan does not read the results of all positions. Each position is planned in
+// its own call, so the warning cannot contain their number.
 func (r *Resource) warnSkipped(position string) {
 	r.Run.Warn("skipped rankings", "Could not check all candidates", fmt.Sprintf("This plan attaches or "+
 		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
@@ -289,8 +315,9 @@ func (r *Resource) warnSkipped(position string) {
 		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position)))
 }
 
-// checkUpdate rejects what the service would reject, and warns about scores. An update that sends nothing is not
-// checked.
+// checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
+// does not check an update that sends nothing. unclear is whether the resource was imported and the service does not
+// show its configuration.
 func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
@@ -322,7 +349,8 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear b
 	return append(found, rules.CheckScores(r.names(key), counted.Completed)...)
 }
 
-// planProfile plans the attributes of the profile, and rejects an update or warns if it discards a supervisor's work.
+// planProfile plans the status and the address of the profile. If the update discards a supervisor's work, planProfile
+// returns an error or a warning.
 func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
@@ -393,5 +421,5 @@ type facts struct {
 func (f facts) SkipList(list string, err error) {
 	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
 		"%s\n\n"+
-		"So the plan does not check them, and the service decides during the apply.", list, run.Answer(err)))
+		"So the plan does not check them, and the service decides during the apply.", list, run.Response(err)))
 }

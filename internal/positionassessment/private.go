@@ -11,18 +11,19 @@ import (
 // privateStateKey is the key of [privateState] in Terraform's private state. CONTRIBUTING.md says how it may change.
 const privateStateKey = "service"
 
-// privateState is what the private state keeps about a position assessment, mostly which keys of metadata reads have
-// shown. If a later read omits such a key, the position assessment does not have it (assumption A22).
+// privateState is what the private state contains about a position assessment. Shown lists the keys of metadata that
+// earlier reads have shown. If a later read omits such a key, the position assessment has no value for it (assumption
+// A22).
 type privateState struct {
 	Shown     []string `json:"shown,omitempty"`     // keys of metadata
 	Unclear   bool     `json:"unclear,omitempty"`   // it was imported, and the service did not show its configuration
-	Completed bool     `json:"completed,omitempty"` // the plan of its removal has shown a profile that the state lacks
+	Completed bool     `json:"completed,omitempty"` // the plan of its removal has read a completed profile
 }
 
 func (p privateState) shows(key string) bool { return slices.Contains(p.Shown, key) }
 
-// configurationKeys are the keys of metadata that [privateState] is about. The status of a profile shows whether one is
-// attached.
+// configurationKeys are the keys of metadata that [privateState] can list as shown. They do not include profile,
+// because the status of the profile shows whether a profile is attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
 
 // addShown adds the keys that a read has shown.
@@ -34,7 +35,8 @@ func (p *privateState) addShown(metadata assessapi.Metadata) {
 	}
 }
 
-// shows reports whether metadata show a key. The status of a profile also shows that none is attached.
+// shows reports whether metadata show the value of a key, or show that it has none. For profile, a status other than
+// PROFILE_ATTACHED shows that no profile is attached.
 func shows(m assessapi.Metadata, key string) bool {
 	switch key {
 	case "packages":

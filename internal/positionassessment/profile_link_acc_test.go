@@ -29,30 +29,25 @@ func TestAccProfileLinkEphemeral_basic(t *testing.T) {
 			}
 			resource "echo" "` + name + `" {}`
 	}
-	for name, settings := range map[string]string{"standard": "", "strict": `privacy = "strict"`} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			acctest.Test(t, resource.TestCase{
-				TerraformVersionChecks: acctest.Ephemeral,
-				Steps: []resource.TestStep{
-					{
-						Config: service.Provider(settings) + config("test", "pas-graduates-northlight"),
-						ConfigStateChecks: []statecheck.StateCheck{
-							statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("url"),
-								knownvalue.StringRegexp(regexp.MustCompile(`^http://.*/profile/pos-graduates-2026/pas-graduates-northlight$`))),
-							statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("status"),
-								knownvalue.StringExact("PROFILE_ATTACHED")),
-						},
-					},
-					{ // one without a profile
-						Config: service.Provider(settings) + config("none", "pas-graduates-lumen"),
-						ConfigStateChecks: []statecheck.StateCheck{
-							statecheck.ExpectKnownValue("echo.none", tfjsonpath.New("data").AtMapKey("url"), knownvalue.Null()),
-							statecheck.ExpectKnownValue("echo.none", tfjsonpath.New("data").AtMapKey("status"), knownvalue.Null()),
-						},
-					},
+	strict := service.Provider(`privacy = "strict"`)
+	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.Ephemeral,
+		Steps: []resource.TestStep{
+			{
+				Config: strict + config("test", "pas-graduates-northlight"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("url"), knownvalue.StringRegexp(
+						regexp.MustCompile(`^http://.*/profile/pos-graduates-2026/pas-graduates-northlight$`))),
+					statecheck.ExpectKnownValue("echo.test", tfjsonpath.New("data").AtMapKey("status"),
+						knownvalue.StringExact("PROFILE_ATTACHED")),
 				},
-			})
-		})
-	}
+			},
+			{ // one without a profile
+				Config: strict + config("none", "pas-graduates-lumen"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("echo.none", tfjsonpath.New("data").AtMapKey("url"), knownvalue.Null()),
+				},
+			},
+		},
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -23,13 +24,15 @@ type prior struct {
 	URL        bool   // whether the state keeps the address of the profile
 }
 
-// errGone means that reads show together that a position assessment no longer exists.
+// forDataSource is the prior of a data source or a list, which have no state and return the address of the profile.
+var forDataSource = prior{URL: true}
+
+// errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read reads a position assessment of a state. The list of its position, which is read once in a run, suffices if its
-// element shows what the state needs. Only the fetch of one position assessment is specified (section 4.3), so it is
-// fetched if the element lacks something (assumption A7). read returns errGone if reads show together that it no longer
-// exists.
+// read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If the
+// list element lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
+// assumption A7). It returns errGone if several reads together show that the position assessment no longer exists.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil && before.Assessment != "" {
@@ -38,21 +41,21 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
+// readFromListOrFetch is read, but does not record that the position assessment was read.
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
-) (pa assessapi.PositionAssessment, err error) {
-	element, listed, noList := assessapi.PositionAssessment{}, false, false
+) (assessapi.PositionAssessment, error) {
+	var (
+		list   assessapi.List[assessapi.PositionAssessment]
+		noList error
+	)
 	if !r.Reads.SkipsLists() {
-		list, err := r.Attached.List(ctx, at.Position)
-		switch {
-		case err == nil:
-			element, listed = elementOf(list, at.ID)
-		case assessapi.IsNoList(err):
-			noList = true
-		default:
-			return pa, err
+		list, noList = r.Attached.List(ctx, at.Position)
+		if noList != nil && !assessapi.IsNoList(noList) {
+			return assessapi.PositionAssessment{}, noList
 		}
 	}
+	element, listed := elementOf(list, at.ID)
 	if listed {
 		if enough, err := suffices(ctx, r, at, element, before); err != nil || enough {
 			return element, err
@@ -61,14 +64,14 @@ func readFromListOrFetch(
 	fetched, err := fetch(ctx, r, at)
 	switch {
 	case assessapi.IsNotFound(err) && before.Assessment != "":
-		return pa, confirmGone(ctx, r, at, before.Assessment, err)
+		return fetched, confirmGone(ctx, r, at, before.Assessment, err)
 	case err != nil:
-		return pa, err
+		return fetched, err
 	}
 	if listed && !element.HasMetadata && fetched.HasMetadata {
 		r.Reads.RecordPoorLists()
 	}
-	if noList && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+	if noList != nil && !r.Reads.OffersLists() { // the position exists, so the service has no such list
 		r.Reads.RecordNoLists()
 	}
 	return fetched, checkSpelling(before.Assessment, fetched)
@@ -83,7 +86,8 @@ func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessmen
 var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be " +
 	"out of date")
 
-// fetchNow is fetch before a write, for which a response from a cache decides nothing.
+// fetchNow is fetch for callers that need a current response, such as before a write. It returns errCached if a cache
+// has answered.
 func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
 	pa, err := fetch(ctx, r, at)
 	if err == nil && pa.Cached {
@@ -104,23 +108,24 @@ func suffices(
 		return false, err
 	}
 	m := element.Metadata
-	status, hasStatus := m.ProfileStatus.Get()
 	if !m.ProfileStatus.Shown && before.Status != "" {
 		return false, nil
 	}
 	if !m.ProfileStatus.Shown {
 		has, err := hasProfiles(ctx, r, at, assessment)
 		if assessapi.IsNotFound(err) {
-			return false, nil // readFromListOrFetch fetches it again, and decides what that means
+			return false, nil // the caller fetches it again, and handles the 404
 		}
 		return !has, err
 	}
-	url := m.ProfileURL.Shown || !before.URL || !hasStatus
-	profile := m.Profile.Shown || status != assessapi.ProfileAttached
-	return url && profile, nil
+	status, hasStatus := m.ProfileStatus.Get()
+	lacksURL := hasStatus && before.URL && !m.ProfileURL.Shown
+	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
+	return !lacksURL && !lacksID, nil
 }
 
-// hasProfiles reports whether position assessments of an assessment have profiles. One fetch in a run shows that.
+// hasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
+// a run fetches one position assessment to see whether it has a profile status.
 func hasProfiles(ctx context.Context, r *run.Run, at ref, assessment string) (bool, error) {
 	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := fetch(ctx, r, at)
@@ -140,25 +145,35 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 		"Use one spelling", pa.ID, shown, known)
 }
 
-// countCandidates counts who has been invited to an assessment of a position, on the first page of its results
-// (assumption A28). There may be more if there is another page, or if a response does not show which assessment a
-// result is of.
+// countCandidates counts the candidates who have been invited to an assessment of a position, and those who have
+// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if there are
+// more pages, or if a candidate's results or their assessments are not shown.
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
-	counted.AtLeast = err == nil && !complete
+	if err != nil {
+		return counted, err
+	}
+	counted.AtLeast = !complete
 	for _, candidate := range candidates {
-		counted.AtLeast = counted.AtLeast || candidate.Results == nil
-		for _, result := range candidate.Results {
-			counted.AtLeast = counted.AtLeast || result.AssessmentID == ""
-			if !strings.EqualFold(result.AssessmentID, key.Assessment) { // a service may spell one ID in two ways
-				continue
-			}
+		i := slices.IndexFunc(candidate.Results, func(result assessapi.Result) bool {
+			return strings.EqualFold(result.AssessmentID, key.Assessment) // a service may spell one ID in two ways
+		})
+		switch {
+		case i < 0:
+			counted.AtLeast = counted.AtLeast || mayHideResults(candidate)
+		case candidate.Results[i].IsCompleted():
 			counted.Invited++
-			if result.IsCompleted() {
-				counted.Completed++
-			}
-			break
+			counted.Completed++
+		default:
+			counted.Invited++
 		}
 	}
-	return counted, err
+	return counted, nil
+}
+
+// mayHideResults reports whether a response does not show which assessments a candidate was invited to.
+func mayHideResults(candidate assessapi.Candidate) bool {
+	return candidate.Results == nil || slices.ContainsFunc(candidate.Results, func(result assessapi.Result) bool {
+		return result.AssessmentID == ""
+	})
 }

@@ -15,49 +15,61 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// This file has what follows an accepted write. Nothing in it fails, because the service has accepted the write.
+// The functions of this file complete a creation or an update after the service has accepted the request. So they add
+// warnings instead of errors.
 
-// readBack returns what the state needs after a write. It fetches the position assessment if the response does not show
-// the status or the address of the profile (assumption A4), or to see whether reads show the keys that were sent
-// (assumption A22). A fetch that fails is only a warning that begins with what.
+// readBack returns the position assessment after a write: the response, or the result of a fetch if
+// [Resource.needsFetch] reports that a fetch is needed. If the fetch fails, readBack returns the response, and adds a
+// warning that begins with the sentence what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
-	keys := sentKeys(plan)
-	looksForKeys := r.Run.Reads.MayFetchBack(keys)
-	if !looksForKeys && !r.lacksProfile(plan, response) {
-		return response
+	fetched := response
+	needed, err := r.needsFetch(ctx, at, plan, response)
+	if err == nil && needed {
+		fetched, err = fetch(ctx, r.Run.Run, at)
 	}
-	if !looksForKeys && !tf.HasBlock(plan.Profile) { // perhaps the assessment has no profiles
-		has, err := hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
-		if err != nil {
-			diags.Append(incompleteWarning(what, err))
-		}
-		if !has {
-			return response
-		}
-	}
-	fetched, err := fetch(ctx, r.Run.Run, at)
-	if err != nil {
+	switch {
+	case err != nil:
 		diags.Append(incompleteWarning(what, err))
 		return response
+	case needed:
+		r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
 	}
-	r.Run.Reads.RecordShown(keys, func(key string) bool { return shows(fetched.Metadata, key) })
 	return fetched
 }
 
-// readBackKeys returns which of the sent keys reads have shown in this apply.
+// needsFetch reports whether a write must be followed by a fetch. A fetch is needed if this apply has not checked yet
+// whether reads show the keys that were sent (assumption A22), or if the response lacks the status or the address of
+// the profile (assumption A27).
+func (r *Resource) needsFetch(
+	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
+) (bool, error) {
+	switch {
+	case r.Run.Reads.ReserveFetch(sentKeys(plan)):
+		return true, nil
+	case !r.lacksProfile(plan, response):
+		return false, nil
+	case tf.HasBlock(plan.Profile):
+		return true, nil
+	}
+	return hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
+}
+
+// readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.
 func (r *Resource) readBackKeys(plan model) []string {
 	return slices.DeleteFunc(sentKeys(plan), func(key string) bool { return !r.Run.Reads.Shows(key) })
 }
 
-// sentKeys returns the keys of metadata that a write sends for a plan, without the profile, which has a status.
+// sentKeys returns the keys of metadata that a write of this plan sends. It omits profile, because the status of the
+// profile shows whether a profile is attached.
 func sentKeys(plan model) []string {
 	sent, _ := plan.configuration()
 	return slices.DeleteFunc(rules.Keys(sent), func(key string) bool { return key == "profile" })
 }
 
-// lacksProfile reports whether a response does not show what the plan did not know about the profile.
+// lacksProfile reports whether the plan left the status or the address of the profile unknown, and the response omits
+// it. The address is not needed in strict mode, or if the assessment has no profile.
 func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessment) bool {
 	status, hasStatus := response.Metadata.ProfileStatus.Get()
 	_, hasURL := response.Metadata.ProfileURL.Get()
@@ -67,37 +79,37 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 	return noStatus || noURL
 }
 
-// warnCreated warns if a creation did not simply attach the assessment.
+// warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if the
+// service shows other values than those that were sent.
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {
-	if got.adopted != "" {
+	if got.adopted != nil {
 		r.Run.Warn("adopted "+got.ID, "Existing position assessment adopted", fmt.Sprintf(
-			"Because adopt_existing is set, this apply has added %s to the state: %s.",
-			named(r.Run.Run, at, assessment), got.adopted))
+			"Because %s, this apply has added %s to the state: %s.",
+			got.adopted.because, named(r.Run.Run, at, assessment), got.adopted.how))
 		return
 	}
 	if got.lost != nil && !errors.Is(got.lost, errNoID) {
 		diags.Append(recoveredWarning(r.Run.Run, at, assessment, got.lost))
 	}
-	r.checkAttached(ctx, at, assessment, got.PositionAssessment, wanted, diags)
+	if differs := r.stillDiffers(ctx, at, got.PositionAssessment, wanted); differs != "" {
+		diags.Append(otherValuesWarning(r.Run.Run, at, assessment, differs))
+	}
 }
 
-// checkAttached warns if the response to a creation and a fetch both show other values than those that were sent
-// (assumption A5). The creation was accepted, so this is no error, and the next refresh shows the difference as drift.
-func (r *Resource) checkAttached(
-	ctx context.Context, at ref, assessment string, response assessapi.PositionAssessment, sent assessapi.Configuration,
-	diags *diag.Diagnostics,
-) {
+// stillDiffers returns how the service differs from the values that a creation has sent. It returns "" unless both the
+// response and a fetch show other values (assumption A5). A failed fetch is not reported, because the next refresh
+// shows a difference as drift.
+func (r *Resource) stillDiffers(
+	ctx context.Context, at ref, response assessapi.PositionAssessment, sent assessapi.Configuration,
+) string {
 	if !contradicts(response.Metadata, sent) {
-		return
+		return ""
 	}
 	shown, err := fetchNow(ctx, r.Run.Run, at)
 	if err != nil || !contradicts(shown.Metadata, sent) {
-		return
+		return ""
 	}
-	diags.Append(tf.Warning("Attached with other values", fmt.Sprintf("The service accepted the request, and shows other "+
-		"values for %s: %s.\n\nOptions: if the service always adds a value, write it in the configuration. Otherwise, plan "+
-		"again, and report this to the service operator.", named(r.Run.Run, at, assessment),
-		rules.Difference(rules.Shown(shown.Metadata), sent, ""))))
+	return rules.Difference(rules.Shown(shown.Metadata), sent, "")
 }

@@ -2,10 +2,11 @@
 
 // Package positionassessment attaches assessments to positions.
 //
-// resource.go has the methods of the resource. They call read.go and gone.go (what exists), attach.go and adopt.go
-// (look, attach or adopt) and change.go (update, remove), which know nothing about Terraform. readback.go completes the
-// state after a write. plan.go collects the facts for the rules of package rules. model.go converts between the state
-// and the client, private.go has what the private state keeps, and messages.go words errors.
+// resource.go contains the methods of the resource. They call functions that use no Terraform types: read.go and
+// gone.go read what exists, attach.go and adopt.go attach or adopt an assessment, and change.go updates and removes a
+// position assessment. readback.go completes the state after a write. plan.go collects the facts for the rules of
+// package rules. model.go converts between the state and the client. private.go defines the private state, and
+// messages.go contains errors and warnings.
 package positionassessment
 
 import (
@@ -13,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -85,8 +87,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Read refreshes the state. It removes the resource from the state only if reads show together that the position
-// assessment is gone. Every other failure is an error that changes no state.
+// Read refreshes the state. It removes the resource from the state only if several reads together show that the
+// position assessment is gone. Every other failure is an error that changes no state.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -111,9 +113,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil && imported:
-		resp.Diagnostics.Append(tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not import "+
-			"position assessment %q of position %s. An import ID has the form %s.",
-			at.ID, r.Run.Lists.PositionLabel(at.Position), importForm), err))
+		resp.Diagnostics.Append(importFailure(r.Run.Run, at, err))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(readFailure(r.Run.Run, at, assessment, err))
@@ -125,9 +125,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	private.Completed = false
 	state.refresh(pa, private.shows, r.Run.Privacy)
 	if state.isImport() {
-		resp.Diagnostics.Append(tf.Error("Could not import the position assessment", fmt.Sprintf("The service does not show "+
-			"which assessment position assessment %q of position %s is of.\n\nTo fix this: import nothing from this position, "+
-			"or ask the service operator.", at.ID, r.Run.Lists.PositionLabel(at.Position))))
+		resp.Diagnostics.Append(hiddenImportFailure(r.Run.Run, at))
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
@@ -162,8 +160,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// sendUpdate sends the configuration of a plan, sets what the plan did not know, and returns what the private state
-// keeps after that. ok is false after an error. If the update had no effect, the state then has what the service shows.
+// sendUpdate sends the configuration of a plan, fills in the attributes that the plan left unknown, and returns the new
+// private state. ok is false after an error. If the service accepts the update without making it, sendUpdate also saves
+// the values that the service shows in the state.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, private privateState, resp *resource.UpdateResponse,
 ) (after privateState, ok bool) {
@@ -222,18 +221,13 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	case did == forgotten:
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
 	case did == keptByOther:
-		r.Run.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
-			"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
-				"sent. The same is true for every other address that this apply removes for this reason.",
-			named(r.Run.Run, at, key.Assessment)))
+		warnKept(r.Run.Run, at, key.Assessment)
 	}
 }
 
-// importForm says how an import names a position assessment.
-const importForm = "POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT_ID"
-
-// ImportState stores the identity. The second half of the text may be the ID of the position assessment or of its
-// assessment, which the list of the position decides. Read, which core calls next, completes the state.
+// ImportState stores the two IDs of an import. The second part of an import ID can be the ID of the position assessment
+// or the ID of its assessment, and the list of the position shows which it is. Read, which core calls next, completes
+// the state.
 func (r *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
@@ -256,23 +250,24 @@ func (r *Resource) ImportState(
 	}
 }
 
-// findImport returns the ID of the position assessment that an import names by its own ID or by its assessment's.
+// findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
+// assessment. If the list of the position does not show which of the two it is, findImport returns name.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, listed, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	existing, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
 	switch {
 	case err != nil:
-		return "", tf.Failure("Could not import the position assessment", fmt.Sprintf("Could not find assessment %q on "+
+		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+
 			"position %s.", name, r.Run.Lists.PositionLabel(position)), err)
-	case !listed || len(existing) == 0:
+	case len(existing) == 0:
 		return name, nil
 	case len(existing) > 1:
 		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than "+
 			"once, as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
-			r.Run.Lists.PositionLabel(position), name, idsOf(existing), position))
+			r.Run.Lists.PositionLabel(position), name, strings.Join(idsOf(existing), ", "), position))
 	}
 	return existing[0].ID, nil
 }

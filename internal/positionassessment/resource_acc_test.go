@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
@@ -75,6 +74,12 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 				ImportStateVerify: true,
 				ImportStateIdFunc: acctest.ImportID(cognitive, "position_id", "id"),
 			},
+			{
+				ResourceName:      cognitive,
+				ImportState:       true,
+				ImportStateVerify: true,
+				ImportStateId:     "pos-backend-london/asm-quartet",
+			},
 			{ // removes the benchmark
 				Config: service.Config(quartet(mandatoryPackages)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -88,61 +93,14 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 				},
 				Check: service.CheckWrites(acctest.Attach, acctest.Change),
 			},
-		},
-	})
-}
-
-// A position assessment that somebody has removed is attached again.
-func TestAccPositionAssessment_disappears(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				PreConfig: func() { service.Remove("pos-backend-london", "asm-quartet") },
-				Config:    service.Config(quartet(mandatoryPackages)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionCreate),
-					},
-				},
-				Check: service.CheckAttached("pos-backend-london", "asm-quartet", 1),
-			},
-		},
-	})
-}
-
-// A value that somebody has changed is drift, and so is one where the configuration has no block.
-func TestAccPositionAssessment_drift(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
+			{ // a value that somebody has set is drift, also where the configuration has no block
 				PreConfig: func() {
 					service.Edit("pos-backend-london", "asm-quartet", func(m *sandbox.Metadata) {
 						m.Benchmark = "bmk-quartet-graduates-en-gb"
 					})
 				},
 				Config: service.Config(quartet(mandatoryPackages)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark"), knownvalue.Null()),
-				},
-				Check: func(*terraform.State) error {
-					if m := service.Attached("pos-backend-london", "asm-quartet")[0].Metadata; m.Benchmark != "" {
-						return fmt.Errorf("the benchmark %s is still there", m.Benchmark)
-					}
-					return nil
-				},
+				Check:  service.CheckWrites(acctest.Attach, acctest.Change, acctest.Change),
 			},
 		},
 	})

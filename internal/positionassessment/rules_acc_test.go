@@ -16,110 +16,36 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// What a plan rejects, by the numbers of the rules. Each error names the attribute, the value and what would be right.
-var rejections = map[string]struct {
-	config string
-	says   []string
-}{
-	"1 unknown assessment": {
-		attached("test", "pos-backend-london", "asm-quartett", mandatoryPackages),
-		[]string{"Unknown assessment", "assessment_id", "asm-quartett", `"asm-quartet"`},
-	},
-	"2 unknown position": {
-		attached("test", "pos-backend-londn", "asm-facet", ""),
-		[]string{"Unknown position", "position_id", "pos-backend-londn", `"pos-backend-london"`},
-	},
-	"3 mandatory package omitted": {
-		quartet(`packages { ids = ["pkg-problem-solving"] }`),
-		[]string{"packages", "pkg-numerical-reasoning"},
-	},
-	"4 unknown package": {
-		quartet(`packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning", "pkg-verbal"] }`),
-		[]string{"Unknown package", "packages", "pkg-verbal", "pkg-verbal-knowledge"},
-	},
-	"5 packages omitted": {
-		quartet(""),
-		[]string{"packages", "asm-quartet", "pkg-problem-solving"},
-	},
-	"6 unknown benchmark": {
-		attached("test", "pos-backend-london", "asm-lumen", `benchmark { id = "bmk-lumen-engineer-en-gb" }`),
-		[]string{"Unknown benchmark", "benchmark", "bmk-lumen-engineer-en-gb", "bmk-lumen-engineers-en-gb"},
-	},
-	"7 benchmark of another locale": {
-		attached("test", "pos-backend-london", "asm-lumen", `benchmark { id = "bmk-lumen-engineers-de-de" }`),
-		[]string{"benchmark", "bmk-lumen-engineers-de-de", "de-DE", "en-GB"},
-	},
-	"8 benchmark on an assessment without": {
-		attached("test", "pos-backend-london", "asm-facet", `benchmark { id = "bmk-lumen-engineers-en-gb" }`),
-		[]string{"benchmark", "asm-facet"},
-	},
-	"9 unknown profile": {
-		values(`profile { id = "prf-curious" }`),
-		[]string{"Unknown profile", "profile", "prf-curious", "prf-curious-builders"},
-	},
-	"10 no tests": {
-		attached("test", "pos-backend-london", "asm-workbench", `tests { ids = [] }`),
-		[]string{"tests"},
-	},
-	"10 tests omitted": {
-		attached("test", "pos-backend-london", "asm-workbench", ``),
-		[]string{"tests", "asm-workbench", "skt-"},
-	},
-	"11 unknown test": {
-		attached("test", "pos-backend-london", "asm-workbench", `tests { ids = ["skt-pyton"] }`),
-		[]string{"Unknown skills test", "tests", "skt-pyton", "skt-python"},
-	},
-	"12 test not enabled": {
-		attached("test", "pos-backend-london", "asm-workbench", `tests { ids = ["skt-go"] }`),
-		[]string{"tests", "skt-go", "assess_skills_test_activation"},
-	},
-	"13 character outside Latin1": {
-		attached("test", "pos-łódź", "asm-facet", ""),
-		[]string{"Latin1", "position_id", "ł"},
-	},
-	"14 profile and benchmark": {
-		values(builders + "\n" + `benchmark { id = "bmk-lumen-engineers-en-gb" }`),
-		[]string{"profile", "benchmark"},
-	},
-	"14 tests and packages": {
-		quartet(mandatoryPackages + "\n" + `tests { ids = ["skt-sql"] }`),
-		[]string{"tests", "packages"},
-	},
-	"ids and select": {
-		quartet(`packages {
-			ids    = ["pkg-problem-solving"]
-			select = "all"
-		}`),
-		[]string{"packages", "ids", "select"},
-	},
-	"neither ids nor select": {quartet(`packages {}`), []string{"packages", "ids", "select"}},
-	"unknown select":         {quartet(`packages { select = "optional" }`), []string{"select", `"all"`, `"mandatory"`}},
-	"unknown on_refused_removal": {
-		attached("test", "pos-backend-london", "asm-facet", `on_refused_removal = "ignore"`),
-		[]string{"on_refused_removal", "ignore", `"fail"`, `"forget"`},
-	},
-	"unknown on_supervisor_change": {
-		values(`profile {
-			id                   = "prf-curious-builders"
-			on_supervisor_change = "ask"
-		}`),
-		[]string{"on_supervisor_change", "ask", `"keep"`, `"reattach"`},
-	},
-}
-
+// A plan rejects what the service would reject. Package rules proves each rule.
 func TestAccPositionAssessment_rejected(t *testing.T) {
 	t.Parallel()
-	for name, row := range rejections {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := acctest.NewService(t)
-			acctest.Test(t, resource.TestCase{
-				Steps: []resource.TestStep{{
-					Config: service.Config(row.config), PlanOnly: true, ExpectError: acctest.Error(row.says...),
-				}},
-			})
-		})
+	service := acctest.NewService(t)
+	step := func(config string, says ...string) resource.TestStep {
+		return resource.TestStep{Config: service.Config(config), PlanOnly: true, ExpectError: acctest.Error(says...)}
 	}
+	london := func(assessment, blocks string) string {
+		return attached("test", "pos-backend-london", assessment, blocks)
+	}
+	acctest.Test(t, resource.TestCase{
+		Steps: []resource.TestStep{
+			step(london("asm-quartett", mandatoryPackages), "Unknown assessment", "assessment_id", "(asm-quartet)"),
+			step(attached("test", "pos-londn", "asm-facet", ""), "Unknown position", "position_id", "pos-londn"),
+			step(quartet(`packages { ids = ["pkg-problem-solving"] }`), "packages", "pkg-numerical-reasoning"),
+			step(london("asm-lumen", `benchmark { id = "bmk-lumen-engineers-de-de" }`), "benchmark", "de-DE", "en-GB"),
+			step(values(`profile { id = "prf-curious" }`), "Unknown profile", "profile", "prf-curious-builders"),
+			step(london("asm-workbench", `tests { ids = ["skt-go"] }`), "tests", "skt-go", "assess_skills_test_activation"),
+			step(london("asm-workbench", `tests { ids = [] }`), "tests"),
+			step(attached("test", "pos-łódź", "asm-facet", ""), "Latin1", "position_id", "ł"),
+			step(quartet(mandatoryPackages+"\n"+`tests { ids = ["skt-sql"] }`), "tests", "packages"),
+			step(quartet(`packages {}`), "packages", "ids", "select"),
+			step(quartet(`packages { select = "optional" }`), "select", `"all"`, `"mandatory"`),
+			step(london("asm-facet", `on_refused_removal = "ignore"`), "on_refused_removal", `"fail"`, `"forget"`),
+			step(values(`profile {
+				id                   = "prf-curious-builders"
+				on_supervisor_change = "ask"
+			}`), "on_supervisor_change", `"keep"`, `"reattach"`),
+		},
+	})
 }
 
 // Without plan_checks, the service rejects at apply, and the error shows its words.
@@ -133,9 +59,9 @@ func TestAccPositionAssessment_rejectedByService(t *testing.T) {
 	}
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
-			step(rejections["4 unknown package"].config, "400 Bad Request", `has no "pkg-verbal"`, "Conversation-Id"),
-			step(rejections["2 unknown position"].config, "Unknown position", "pos-backend-londn"),
-			step(rejections["13 character outside Latin1"].config, "Latin1"), // which needs no service
+			step(quartet(`packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning", "pkg-verbal"] }`),
+				"400 Bad Request", `has no "pkg-verbal"`, "Conversation-Id"),
+			step(attached("test", "pos-londn", "asm-facet", ""), "Unknown position", "pos-londn"),
 		},
 	})
 }
@@ -159,37 +85,35 @@ func TestAccPositionAssessment_rejectedOnceKnown(t *testing.T) {
 	})
 }
 
-// A locale is compared regardless of case and of "-" and "_".
-func TestAccPositionAssessment_localeSpelling(t *testing.T) {
+// An update is checked in all blocks that it sends. What sends nothing is not checked: no change, another order of IDs,
+// and a setting of the provider alone.
+func TestAccPositionAssessment_checkedIfSent(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
-	service.Change(t, func(st *sandbox.State) { st.Position("pos-backend-london").Locale = "EN_gb" })
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps:        []resource.TestStep{{Config: service.Config(engineers)}},
-	})
-}
-
-// A resource without changes is not checked, and an update in all blocks that it sends.
-func TestAccPositionAssessment_checkedIfChanged(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	both := mandatoryPackages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }`
+	with := func(packages, more string) string {
+		return service.Config(quartet(packages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }` + "\n" + more))
+	}
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,
 		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(both))},
+			{Config: with(mandatoryPackages, "")},
 			{
 				PreConfig: func() {
 					service.Change(t, func(st *sandbox.State) { st.Assessment("asm-quartet").Benchmarks = nil })
 				},
-				Config: service.Config(quartet(both)), PlanOnly: true,
+				Config:   with(`packages { ids = ["pkg-numerical-reasoning", "pkg-problem-solving"] }`, ""),
+				PlanOnly: true,
 			},
 			{
-				Config: service.Config(quartet(`packages { select = "all" }` + "\n" +
-					`benchmark { id = "bmk-quartet-engineers-en-gb" }`)),
-				PlanOnly:    true,
-				ExpectError: acctest.Error("benchmark", "bmk-quartet-engineers-en-gb"),
+				Config:   with(`packages { select = "all" }`, ""),
+				PlanOnly: true, ExpectError: acctest.Error("benchmark", "bmk-quartet-engineers-en-gb"),
+			},
+			{
+				Config: with(mandatoryPackages, `on_refused_removal = "forget"`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
+				}},
+				Check: service.CheckWrites(acctest.Attach),
 			},
 		},
 	})
@@ -301,52 +225,6 @@ func TestAccPositionAssessment_select(t *testing.T) {
 					})
 				},
 				Config: service.Config(ignoring), PlanOnly: true,
-			},
-		},
-	})
-}
-
-// The order of IDs, and a setting of the provider alone, send nothing.
-func TestAccPositionAssessment_nothingToSend(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(quartet(mandatoryPackages))},
-			{
-				Config:   service.Config(quartet(`packages { ids = ["pkg-numerical-reasoning", "pkg-problem-solving"] }`)),
-				PlanOnly: true,
-			},
-			{
-				Config: service.Config(quartet(mandatoryPackages + "\n" + `on_refused_removal = "forget"`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-				}},
-				Check: service.CheckWrites(acctest.Attach),
-			},
-		},
-	})
-}
-
-// Another position or assessment replaces.
-func TestAccPositionAssessment_replaced(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	replaces := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction("assess_position_assessment.test", plancheck.ResourceActionDestroyBeforeCreate),
-	}}
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: service.Config(attached("test", "pos-backend-london", "asm-facet", ""))},
-			{Config: service.Config(attached("test", "pos-support-leeds", "asm-facet", "")), ConfigPlanChecks: replaces},
-			{
-				Config:           service.Config(attached("test", "pos-support-leeds", "asm-keystone", "")),
-				ConfigPlanChecks: replaces,
-				Check: resource.ComposeTestCheckFunc(
-					service.CheckAttached("pos-support-leeds", "asm-keystone", 1),
-					service.CheckAttached("pos-support-leeds", "asm-facet", 0)),
 			},
 		},
 	})

@@ -28,8 +28,8 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
 			"requires. Plans reject most of what the service would reject, and warn before an apply discards the [work of " +
-			"a supervisor](../guides/day-two.md#supervisors).\n\nA position has an assessment at most once, because " +
-			"results count for each assessment. So the position and the assessment together identify the resource, " +
+			"a supervisor](../guides/day-two.md#supervisors).\n\nAn assessment can be attached to a position only once, " +
+			"because results count for each assessment. So the position and the assessment together identify the resource, " +
 			"whatever its configuration.",
 		Attributes: map[string]schema.Attribute{
 			"id":            tf.KeptString("ID of the position assessment."),

@@ -35,9 +35,9 @@ var builtSummaries = []string{
 func TestEachMessageHasItsSection(t *testing.T) {
 	t.Parallel()
 	guide := clitest.ReadFile(t, "../../templates/guides/messages.md")
-	sections := []string{tf.Answers}
-	if !strings.Contains(guide, "\n## "+tf.Answers+"\n") {
-		t.Errorf("the guide has no part %q", tf.Answers)
+	sections := []string{tf.Responses}
+	if !strings.Contains(guide, "\n## "+tf.Responses+"\n") {
+		t.Errorf("the guide has no part %q", tf.Responses)
 	}
 	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(guide, -1) {
 		sections = append(sections, heading[1])

@@ -97,16 +97,16 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
-					"reject. Default `true`. With `false`, it checks only what needs no request. `ASSESS_PLAN_CHECKS=false` does " +
-					"the same, also for a saved plan.",
+					"reject. Default `true`. With `false`, it checks only what needs no request. If the attribute is not " +
+					"set, `ASSESS_PLAN_CHECKS=false` does the same, also when a saved plan is applied.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `false` (default): " +
 					"the apply fails and shows an `import` block. `true`: the apply " +
-					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If its configuration differs, the apply also " +
-					"updates it, unless a candidate has been invited or a supervisor has completed its profile: then it fails. " +
-					"`ASSESS_ADOPT_EXISTING=true` does the same.",
+					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If the existing position assessment is " +
+					"configured differently, the apply also updates it. If a candidate has been invited or a supervisor has " +
+					"completed the profile, the apply fails instead. `ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
@@ -143,7 +143,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"sandbox": schema.SingleNestedBlock{
 				MarkdownDescription: "Use the [sandbox](guides/sandbox.md), a service inside the provider with invented data, " +
-					"instead of `base_url`, `client_id` and `api_key`, whose environment variables are then ignored.",
+					"instead of `base_url`, `client_id` and `api_key`. The environment variables of these settings are then ignored.",
 				Attributes: map[string]schema.Attribute{
 					"state_file": schema.StringAttribute{
 						Optional: true,
@@ -190,7 +190,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 }
 
-// runOptions returns what the settings of a run are read from, besides the configuration.
+// runOptions returns the options of a run that do not depend on the configuration.
 func (p *Provider) runOptions() run.Options {
 	getenv := p.Getenv
 	if getenv == nil {
@@ -210,7 +210,7 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 	tflog.Debug(ctx, "request to the assessment service", fields)
 }
 
-// logWait logs that a request had to wait for the rate limits.
+// logWait logs that a request had to wait for the rate limits for more than a second.
 func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
 		fields := map[string]any{"waited_ms": waited.Milliseconds()}

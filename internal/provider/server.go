@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/callctx"
 )
 
-// server validates actions again, and accepts null arguments of functions, which the protocol server of the framework
-// does not.
+// server extends the protocol server of the framework. It validates an action again before Terraform plans or invokes
+// it, and it accepts null as an argument of a function.
 type server struct{ callctx.Server }
 
 // NewServer returns the protocol server of a provider.

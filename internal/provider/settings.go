@@ -44,7 +44,7 @@ type providerModel struct {
 type settings struct {
 	unknown string // the name of the first setting that is not known yet, or empty
 	privacy tf.Privacy
-	config  run.Config // of the run, empty if a setting is not known yet
+	config  run.Config // of the run; empty if a setting is not known yet
 }
 
 // ValidateConfig rejects settings that the block sandbox excludes.
@@ -135,7 +135,8 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns a function that reads the attribute that takes precedence over a variable, or the variable.
+// attributeOr returns a function that reads an environment variable. If an attribute takes precedence over the variable
+// and is set, the function returns the value of the attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,
@@ -223,7 +224,7 @@ var coordinates = tf.RuleOf("must be host, none, or an address such as redis://h
 
 const smallestShare = 0.000001
 
-// share accepts a part of the rate limits.
+// share accepts a number from smallestShare to 1.
 var share = tf.RuleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
 	func(at path.Path, value types.Float64) diag.Diagnostic {
 		if f := value.ValueFloat64(); smallestShare <= f && f <= 1 {

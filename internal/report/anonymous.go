@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Shown returns the sections as every format shows them: ranked, limited and anonymous
-// as the options say.
+// Shown returns the sections with the candidates that a report shows, in the order of the ranking. The candidates are
+// anonymous if [Options.Anonymous] is set.
 func (r Report) Shown() []Section {
 	sections := []Section{}
 	for _, ranking := range r.rankings() {
@@ -27,7 +27,8 @@ func (r Report) Shown() []Section {
 	return sections
 }
 
-// rankings returns the rankings of the sections, anonymous if the options say so.
+// rankings returns the ranking of each section, compared with the earlier report. The candidates are anonymous if
+// [Options.Anonymous] is set.
 func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
 	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
@@ -44,8 +45,7 @@ func (r Report) rankings() []ranking {
 	return rankings
 }
 
-// anonymous returns a candidate without anything that identifies the person. It keeps
-// only the day of timestamps.
+// anonymous returns a candidate without anything that identifies the person. Timestamps become dates.
 func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 	results := slices.Clone(c.Results) // nil stays nil, which means "not known"
 	for i, result := range results {
@@ -61,19 +61,20 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 	return assessapi.Candidate{Name: pseudonym, Suitability: c.Suitability, Results: results}
 }
 
-// Symbols of a code. There are no vowels, so that no code is a word, and no symbols that look alike.
+// Characters of a pseudonym's code. Vowels are left out so that no code is a word. Characters that look alike are left
+// out, too.
 const (
 	codeLetters = "BCDFGHJKMNPQRTVWXYZ"
 	codeSymbols = "23456789" + codeLetters
 )
 
-// codeLength makes equal codes unlikely: among 2,300 candidates, two have the same code in one of 75,000 cases.
+// codeLength is the number of characters of a code. With 8 characters, the probability that two of 2,300 candidates
+// have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that gives each person one pseudonym. It is derived
-// from the id, so that it is the same in every report and section. A person without an
-// id gets a number instead of a code, because everyone could derive the code from a
-// name.
+// pseudonyms returns a function that returns the pseudonym of a candidate. A pseudonym contains a code that is derived
+// from the ID, so a person has the same pseudonym in every report and section. If there is no ID, the pseudonym
+// contains a number, because anyone could derive a code from a name.
 func pseudonyms(format string) func(assessapi.Candidate) string {
 	numbers := map[string]int{}
 	count := 0
@@ -99,7 +100,7 @@ func pseudonymCode(id string) string {
 	code := make([]byte, codeLength)
 	for i := range code {
 		symbols := codeSymbols
-		if i == codeLength/2 { // GitHub would link a code with a digit here, as it links JOB-12
+		if i == codeLength/2 { // GitHub would link ABCD-2345 as it links JOB-12
 			symbols = codeLetters
 		}
 		code[i] = symbols[int(sum[i])%len(symbols)]

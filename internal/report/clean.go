@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// clean returns a text of the service without control characters and line breaks, which a terminal or a spreadsheet
-// could obey, and without characters that change the direction of a whole line.
+// clean replaces control characters and line breaks in a text of the service with spaces, because a terminal or a
+// spreadsheet could obey them. It removes characters that change the direction of text.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -26,7 +26,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a section whose texts are clean, and whose addresses are links or empty.
+// cleaned returns a copy of a section with clean texts, in which each address is safe as a link or empty.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	s.Benchmarks = maps.Clone(s.Benchmarks)

@@ -78,7 +78,7 @@ type csvTable struct {
 	excel bool
 }
 
-// longRows returns a row for each result of a candidate, or one row without a result.
+// longRows returns one row for each result of a candidate, or a single row if there are no results.
 func (t csvTable) longRows(e entry, r ranking) (rows [][]string) {
 	results := e.Results
 	if len(results) == 0 {
@@ -90,7 +90,8 @@ func (t csvTable) longRows(e entry, r ranking) (rows [][]string) {
 	return rows
 }
 
-// row returns the cells of some columns. A number is never a formula.
+// row returns the texts of the given columns. It escapes formulas, except in numbers, which are never formulas. With
+// [Options.Excel], it writes IDs as formulas such as ="00123".
 func (t csvTable) row(columns []string, cells map[string]string) []string {
 	selected := make([]string, len(columns))
 	for i, column := range columns {
@@ -107,10 +108,11 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 	return selected
 }
 
-// plainID matches an ID that a formula can contain, and that Excel could take for something else.
+// plainID matches an ID that can be part of a formula without escapes. Excel could take such an ID for a number or a
+// date.
 var plainID = pattern(`^[\w.:/-]+$`)
 
-// cells returns what the columns of a table say about a candidate and one of the results, by their names.
+// cells returns the texts about a candidate and one of the candidate's results, by column name.
 func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
 	each := func(member func(assessapi.Invitation) string) string {
 		values := make([]string, len(r.Invitations))
@@ -123,7 +125,7 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
 		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
 		"finished": yesNo(e.finished || e.Results != nil, e.finished),
-		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.since.csv(),
+		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
 
 		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
 		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
@@ -158,7 +160,7 @@ func (t csvTable) number(n *float64) string {
 	return exact(n)
 }
 
-// time writes a timestamp in a form that Excel reads in every language.
+// time returns a timestamp. With [Options.Excel], the timestamp has a form that Excel reads in every language.
 func (t csvTable) time(timestamp string) string {
 	if at, ok := timeOf(timestamp); ok && t.excel && len(timestamp) > len("2006-01-02") {
 		return at.Format("2006-01-02 15:04:05")
@@ -166,7 +168,7 @@ func (t csvTable) time(timestamp string) string {
 	return timestamp
 }
 
-// yesNo is a cell about something that may be unknown.
+// yesNo returns "yes" or "no", or "" if the answer is not known.
 func yesNo(known, yes bool) string {
 	switch {
 	case !known:

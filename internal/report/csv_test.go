@@ -3,7 +3,6 @@
 package report_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -74,57 +73,8 @@ func wide(t *testing.T, r report.Report) [][]string {
 	return records(t, render(t, r, report.Report.CSV))
 }
 
-// A wide table has one row for each candidate, in the order and with the values of the long table.
-func TestWideCSV(t *testing.T) {
-	t.Parallel()
-	r := report.Report{
-		Sections: []report.Section{{
-			Title: "Backend Engineer, London", Candidates: selection(),
-			Benchmarks: map[string]string{"ast-ability": "Graduates"},
-		}},
-		Options: report.Options{AssessmentNames: map[string]string{
-			"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory",
-		}},
-	}
-	rows, long := wide(t, r), records(t, render(t, r, report.Report.CSV))
-	if len(rows) != 1+len(selection()) {
-		t.Fatalf("%d rows for %d candidates", len(rows)-1, len(selection()))
-	}
-	for _, name := range []string{"position", "candidate_id", "candidate_name", "suitability", "comparable", "rank", "doubtful"} {
-		if got, want := column(t, rows, name), perCandidate(t, long, name); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, the long table has %q", name, got, want)
-		}
-	}
-	for heading, want := range map[string]string{
-		"Ability: percentile":                       "99.95",
-		"Ability: benchmark":                        "Graduates",
-		"Ability: classification":                   "FAR_ABOVE_AVERAGE",
-		"Ability: invitation_completed":             "2026-03-03T17:45:00.5Z",
-		"ast-quartet: percentile":                   "88.5",
-		"Inventory (ast-values): report_url":        "https://assess.example.com/report/ast-values",
-		"Inventory (ast-values): invitation_status": "TESTED_WITH_RESULTS",
-		"Inventory (ast-values): benchmark":         "",
-		"Inventory (ast-values): invitation_expiry": "2026-03-15",
-		"Inventory (ast-values): classification":    "",
-		"Inventory (ast-values): percentile":        "",
-	} {
-		if got := column(t, rows, heading)[0]; got != want {
-			t.Errorf("%s of the first candidate is %q, want %q", heading, got, want)
-		}
-	}
-	for _, heading := range rows[0] {
-		if cell := column(t, rows, heading)[0]; strings.HasPrefix(heading, "Inventory (ast-safety): ") && cell != "" {
-			t.Errorf("%s of the first candidate, who was not invited, is %q", heading, cell)
-		}
-	}
-	verified := slices.Index(column(t, rows, "candidate_id"), "cnd-04")
-	if got := column(t, rows, "Inventory (ast-safety): invitation_status")[verified]; got != "TESTED_WITH_RESULTS; INVITED" {
-		t.Errorf("two invitations are %q", got)
-	}
-}
-
 // The columns are the same whatever the order of the candidates, of their results and of the positions,
-// and whatever the options hide.
+// and whatever the options hide. They are sorted by the names of the assessments.
 func TestWideColumnsAreStable(t *testing.T) {
 	t.Parallel()
 	r := report.Report{
@@ -135,23 +85,18 @@ func TestWideColumnsAreStable(t *testing.T) {
 		Options: report.Options{AssessmentNames: map[string]string{"ast-unused": "Never used", "a": "äpfel", "b": "Zebra"}},
 	}
 	want := wide(t, r)[0]
-	if !slices.Contains(want, "Never used: percentile") {
-		t.Errorf("an assessment to which no candidate was invited has no columns in %q", want)
-	}
-	random := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
-		random.Shuffle(len(r.Sections), func(i, j int) { r.Sections[i], r.Sections[j] = r.Sections[j], r.Sections[i] })
-		for _, section := range r.Sections {
-			c := section.Candidates
-			random.Shuffle(len(c), func(i, j int) { c[i], c[j] = c[j], c[i] })
-			for _, candidate := range c {
-				all := candidate.Results
-				random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			}
+	slices.Reverse(r.Sections)
+	for _, section := range r.Sections {
+		slices.Reverse(section.Candidates)
+		for _, candidate := range section.Candidates {
+			slices.Reverse(candidate.Results)
 		}
-		r.Options.FinishedOnly, r.Options.Top, r.Options.Anonymous = random.IntN(2) == 0, random.IntN(3), random.IntN(2) == 0
+	}
+	for _, options := range []report.Options{{}, {FinishedOnly: true}, {Top: 1}, {Anonymous: true}} {
+		options.AssessmentNames = r.Options.AssessmentNames
+		r.Options = options
 		if got := wide(t, r)[0]; !slices.Equal(got, want) {
-			t.Fatalf("the columns are %q, want %q", got, want)
+			t.Errorf("%+v: the columns are %q, want %q", options, got, want)
 		}
 	}
 }
@@ -160,7 +105,7 @@ func TestWideColumnsAreStable(t *testing.T) {
 // case, or with a long one. They run a heading that begins like a formula.
 func TestWideHeadings(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 300)
+	long := strings.Repeat(";=", 150)
 	c := scored("a", 1, "1", "2", "3", "4", "5", "6", "7", "", "8", "9")
 	c.Results = append(c.Results, c.Results[0])
 	c.Results[0].Percentile, c.Results[10].Percentile = number(-1), number(-2)

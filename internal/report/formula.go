@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// Characters that begin a formula, also in their full-width form, and characters that
-// importers skip before them. A quotation mark counts as well: if an importer expects
-// another separator than the file uses, it reads the quotes around a cell as the
-// beginning of another cell.
+// formulaStart matches the characters that begin a formula, including their full-width forms. skipped matches the
+// characters that importers ignore before a formula. It includes quotation marks: an importer that expects a different
+// separator than the file uses can read the quotation marks around a cell as the beginning of another cell.
 const (
 	formulaStart = `[=+\-@＝＋－＠]`
 	skipped      = `["\s\pZ\pC]*`
@@ -19,9 +18,8 @@ const (
 
 var (
 	formula = pattern(`^` + skipped + formulaStart)
-	// A spreadsheet may expect another separator than the file uses, for example a
-	// semicolon in German and French. The text after that separator must not be a
-	// formula either.
+	// A spreadsheet may expect a different separator than the file uses, such as a semicolon in German or French. The
+	// text after that separator becomes a cell of its own, so it must not be a formula either.
 	laterFormula = pattern(`([,;|]` + skipped + `)(` + formulaStart + `)`)
 )
 
@@ -38,8 +36,8 @@ func escapeFormula(text string) string {
 	return text
 }
 
-// pattern compiles an expression when it is first used, because the provider starts
-// several times in a run, and few runs write a report.
+// pattern returns a function that returns the compiled expression. The expression is compiled at the first call,
+// because the provider starts several times in a run, and few runs write a report.
 func pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -23,12 +23,12 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Parse(pageText + indexText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
-// HTML writes one self-contained page. It has no scripts, no fonts and no requests, and a policy that forbids them. It
-// follows the reader's choice of dark or light colors, fits a phone, and prints as one document with numbered pages. It
-// returns only the writer's errors.
+// HTML writes one self-contained page. It contains no scripts and no fonts, loads nothing, and has a
+// Content-Security-Policy that forbids all of this. The page follows the reader's choice of dark or light colors, fits
+// a phone, and prints as one document with numbered pages. HTML returns only errors of w.
 func (r Report) HTML(w io.Writer) error { return htmlPage().Execute(w, r.view()) }
 
-// IsPage recognizes a page or an index by its beginning.
+// IsPage reports whether a file with this beginning is a page or an index that this package has written.
 func IsPage(beginning []byte) bool {
 	return bytes.Contains(beginning, []byte(`<meta name="generator" content="terraform-provider-assess">`))
 }

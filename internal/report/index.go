@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Index is a page over the reports of several positions, each of which has a page of its own.
+// Index is an overview of several positions. Each position has a page of its own, with its report.
 type Index struct {
 	// Report has a section for each position. Its title is the heading of the index.
 	Report
@@ -35,7 +35,7 @@ const (
 	Unknown    Reason = "unknown"    // no position has this title or id
 	Gone       Reason = "gone"       // the service does not find the position
 	Forbidden  Reason = "forbidden"  // the API key may not read the results
-	Unreadable Reason = "unreadable" // there was no usable answer
+	Unreadable Reason = "unreadable" // the service sent no usable response
 	NotTried   Reason = "notTried"   // earlier requests failed
 )
 
@@ -61,9 +61,9 @@ type indexRow struct {
 
 // leaders are the candidates with the highest score. Without a ranking, all members are empty.
 type leaders struct {
-	Lead  string // introduces them
+	Lead  string // text before the names
 	Names []leader
-	Tied  string // instead of names if there are many
+	Tied  string // text instead of the names, if there are more than mostLeaders
 	Score string
 }
 
@@ -74,13 +74,13 @@ func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "i
 
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
-	whole := Report{Title: x.Title, Options: x.Options} // without the title of the only position
+	whole := Report{Title: x.Title, Options: x.Options} // no sections, so that no section's title is the heading
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
-		view.Since = v.since(x.Earlier, rankings...)
+		view.Since = v.sinceEarlier(x.Earlier, rankings...)
 	}
 	for _, name := range x.Empty {
 		view.Empty = append(view.Empty, clean(name))
@@ -91,7 +91,7 @@ func (x Index) view() indexView {
 	for i, r := range rankings {
 		row := indexRow{
 			Title: r.Title, Page: x.Pages[i], Leaders: v.leaders(r), Candidates: v.count(r.counts.total),
-			RankedOver: v.rankedOver(r), Since: v.since(x.Earlier, r),
+			RankedOver: v.rankedOver(r), Since: v.sinceEarlier(x.Earlier, r),
 		}
 		if r.counts.unknown == 0 {
 			row.Finished = v.count(r.counts.finished)

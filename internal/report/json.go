@@ -9,9 +9,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// JSON writes the candidates of each section with the attributes that the data source
-// assess_position_results has, so without sign-in addresses. Of the options, only Top,
-// FinishedOnly and Anonymous apply. Without them, the candidates keep their order.
+// JSON writes the candidates of each section with the attributes of the data source assess_position_results, so there
+// are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply. If none of them is set, the
+// candidates keep the order of the section.
 func (r Report) JSON(w io.Writer) error {
 	sections := make([]Section, len(r.Sections))
 	for i, section := range r.Sections {
@@ -42,7 +42,7 @@ func (r Report) JSON(w io.Writer) error {
 	return out.Encode(map[string][]position{"positions": positions})
 }
 
-// withNulls replaces texts that are not known.
+// withNulls replaces empty texts with null in a decoded JSON value, because an empty text means "not known".
 func withNulls(value any) any {
 	switch value := value.(type) {
 	case []any:

@@ -16,10 +16,10 @@ import (
 //go:embed languages/*.json
 var languageFiles embed.FS
 
-// words are all texts of a report in one language. A text with %s is a format. If a translation requires another order,
-// it has %[2]s and %[1]s.
+// words are all texts of a report in one language. A text with %s is a format. A translation that needs the values in a
+// different order uses %[2]s and %[1]s.
 type words struct {
-	tag string // BCP 47, the name of the file
+	tag string // BCP 47 language tag, which is the file name without .json
 
 	Decimal, Thousands  string // separators of numbers
 	CellSeparator       string // between the cells of a CSV file in Excel
@@ -32,8 +32,8 @@ type words struct {
 	// The header.
 	Title, Results, Position, Date, Source, Page string
 	Confidential, Invented                       string
-	Top, Cut, FinishedOnly, Anonymous            string // what the options hide or replace
-	EachPosition                                 string // how to read several positions
+	Top, Cut, FinishedOnly, Anonymous            string // about options that hide or replace something
+	EachPosition                                 string // if there are several positions
 
 	// Above the ranking.
 	OneCandidate, ManyCandidates, NoCandidates, Nameless, Pseudonym string
@@ -51,7 +51,7 @@ type words struct {
 
 	// The ranking.
 	Ranking, Rank, Candidate, Suitability, LongestBar, Completed, Of, NoScore string
-	ComparesOnly                                                              string // with scores of other assessments
+	ComparesOnly                                                              string // if scores differ in assessments
 	Differs, Without, Also, NotInvitedTo, MayChange                           string // remarks
 	Distribution, Lowest, Median, Highest, Counted                            string
 
@@ -73,7 +73,7 @@ type words struct {
 
 // Languages returns the codes of the available languages.
 func Languages() []string {
-	files, _ := languageFiles.ReadDir("languages") // it is embedded
+	files, _ := languageFiles.ReadDir("languages") // cannot fail, because the folder is embedded
 	codes := make([]string, len(files))
 	for i, file := range files {
 		codes[i] = strings.TrimSuffix(file.Name(), ".json")
@@ -99,7 +99,7 @@ var languages = sync.OnceValue(func() map[string]*words {
 	return all
 })
 
-// wordsOf returns a language, or English if there is no such language.
+// wordsOf returns the texts of the language with this code, or the English texts if there is no such language.
 func wordsOf(code string) *words {
 	if w, ok := languages()[code]; ok {
 		return w

@@ -23,23 +23,22 @@ var markdown = sync.OnceValue(func() *template.Template {
 
 // Markdown writes GitHub Flavored Markdown: a ranking and, if results are known, a table with a row for each result. It
 // contains no links, because it is meant for comments and summaries that many people can read. No text can leave its
-// cell, become markup or a link, or mention a person. It returns only the writer's errors.
+// cell, become markup or a link, or mention a person. Markdown returns only errors of w.
 func (r Report) Markdown(w io.Writer) error { return markdown().Execute(w, r.view()) }
 
-// Outcome is what one cell says about a result besides its percentile.
+// Outcome returns the text of the cell after the percentile: the level and the reasons for doubt.
 func (v resultView) Outcome() string { return joinedBy(" · ", v.Level, v.Doubt) }
 
-// Notes is what one cell says besides the score.
+// Notes returns the text of a candidate's last cell: what is new since an earlier report, and the remark.
 func (v candidateView) Notes(separator string) string { return joinedBy(separator, v.News, v.Remark) }
 
-// Statuses is what one cell says about all invitations.
+// Statuses returns the text of the cell about all invitations to an assessment.
 func (v resultView) Statuses(separator string) string {
 	return joinedBy(separator, slices.Clone(v.Sittings)...)
 }
 
-// joiner is an invisible character. A backslash prevents markup. It does not prevent
-// the links that GitHub and GitLab add to the rendered text: mentions, references,
-// addresses, commits and emoji.
+// joiner is an invisible character that prevents links. A backslash prevents markup, but it does not prevent the links
+// that GitHub and GitLab add to the rendered text: mentions, references, addresses, commits and emoji.
 const joiner = "\u2060"
 
 var (
@@ -55,8 +54,7 @@ var (
 		pattern(`:/|(?i:www\.|ghsa-)`),
 		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
 	}
-	// commit matches text that could be the hash of a commit, which becomes a link from
-	// 7 digits.
+	// commit matches text that could be the hash of a commit. Hosts turn 7 or more hexadecimal digits into a link.
 	commit = pattern(`[0-9a-fA-F]{7,}`)
 	digits = pattern(`.{6}`)
 )

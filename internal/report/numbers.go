@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// exact returns the shortest text that means the same float64, which is how a service
-// writes it. It returns "" for nil.
+// exact returns the shortest decimal text from which the same float64 can be read again. It returns "" for nil.
 func exact(n *float64) string {
 	if n == nil {
 		return ""
@@ -19,14 +18,14 @@ func exact(n *float64) string {
 	return strconv.FormatFloat(*n, 'f', -1, 64)
 }
 
-// scale is how a report shows the numbers under one heading. All of them have the same number of decimals, so that they
-// align.
+// scale describes the numbers under one heading: the lowest and highest number, and how many decimals are shown. All
+// numbers have the same number of decimals, so that they align.
 type scale struct {
 	low, high float64
 	decimals  int
 }
 
-// scaleOf returns the scale of some numbers. It has one decimal, unless all of them are whole.
+// scaleOf returns the scale of some numbers. It has no decimals if all numbers are whole, and otherwise one decimal.
 func scaleOf(numbers []float64) scale {
 	if len(numbers) == 0 {
 		return scale{}
@@ -41,8 +40,8 @@ func scaleOf(numbers []float64) scale {
 // mostDecimals is the largest number of decimals that a report shows.
 const mostDecimals = 6
 
-// scoreScale returns a scale with as many decimals as distinguish different scores, so that two ranks never show the
-// same score.
+// scoreScale returns a scale with enough decimals to show different scores as different numbers, but with at most
+// mostDecimals.
 func scoreScale(scores []float64) scale {
 	s := scaleOf(scores)
 	sorted := slices.Compact(slices.Sorted(slices.Values(scores)))
@@ -53,7 +52,7 @@ func scoreScale(scores []float64) scale {
 	return s
 }
 
-// round rounds halves up, as people expect: 70.25 becomes 70.3.
+// round rounds a number to the decimals of the scale. Halves are rounded away from zero: 70.25 becomes 70.3.
 func (s scale) round(n float64) float64 {
 	power := math.Pow10(s.decimals)
 	return math.Round(n*power) / power
@@ -72,7 +71,8 @@ func (s scale) text(n float64, w *words) string {
 	return strings.Replace(w.grouped(whole), "-", "−", 1) + fraction
 }
 
-// percentile writes a percentile. 99.95 becomes 99.9, because 100 would be wrong.
+// percentile writes a percentile in the form of the language. A percentile below 100 is never shown as 100: 99.95
+// becomes 99.9.
 func (s scale) percentile(n float64, w *words) string {
 	if n < 100 && s.round(n) >= 100 {
 		n = 100 - math.Pow10(-s.decimals)
@@ -80,7 +80,7 @@ func (s scale) percentile(n float64, w *words) string {
 	return s.text(n, w)
 }
 
-// grouped writes the separators of the language into a whole number.
+// grouped returns a whole number with the thousands separators of the language.
 func (w *words) grouped(digits string) string {
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
 		digits = digits[:at] + w.Thousands + digits[at:]
@@ -91,8 +91,8 @@ func (w *words) grouped(digits string) string {
 // count writes a count in the form of the language.
 func (w *words) count(n int) string { return w.grouped(strconv.Itoa(n)) }
 
-// position returns where a number is between the lowest and the highest number, from 0 to 100. The lowest is zero,
-// unless there are negative numbers.
+// position returns where a number lies on a bar, from 0 to 100. The bar starts at zero, or at the lowest number if that
+// is negative. It ends at the highest number, or at zero if all numbers are negative.
 func (s scale) position(n float64) int {
 	from := min(s.low, 0) / 2 // halves, because the difference of large numbers can overflow
 	whole := max(s.high, 0)/2 - from
@@ -102,7 +102,8 @@ func (s scale) position(n float64) int {
 	return int(math.Round(min(max((n/2-from)/whole, 0), 1) * 100))
 }
 
-// timeOf reads a date or an ISO 8601 timestamp, in UTC.
+// timeOf parses a date (2006-01-02) or an RFC 3339 timestamp, and returns the time in UTC. It returns false for other
+// text.
 func timeOf(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -112,7 +113,7 @@ func timeOf(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// dated writes a date or a timestamp in another form. Other text is not changed.
+// dated formats a date or a timestamp with the function write. Other text is returned unchanged.
 func dated(text string, write func(time.Time) string) string {
 	if t, ok := timeOf(text); ok {
 		return write(t)

@@ -194,10 +194,8 @@ func TestPagesAreAccessible(t *testing.T) {
 				if len(found) > 0 {
 					t.Errorf("%s:\n%s", where, strings.Join(found, "\n"))
 				}
-				b.Picture(fmt.Sprintf("%s-%d-%s", name, width, scheme))
 			}
 		}
-		b.PDF(name)
 	}
 }
 
@@ -286,27 +284,6 @@ func TestFirstRowsAreVisible(t *testing.T) {
 	}
 }
 
-// On a phone, the table by assessment scrolls inside its box, and a line says so. It has no such line if it fits.
-func TestTableByAssessmentScrolls(t *testing.T) {
-	t.Parallel()
-	b := browsertest.New(t)
-	for name, r := range map[string]report.Report{
-		"66": demo(t, 66), "2 assessments": one(named("Ada Lovelace", "Grace Hopper")...), "1 assessment": one(scored("Ada", 1, "x")),
-	} {
-		b.Show(render(t, r, report.Report.HTML))
-		for _, width := range widths {
-			b.Resize(width, "light")
-			const box = "document.querySelector('.scroll')"
-			hidden := b.Value(box+".scrollWidth > "+box+".clientWidth") == true
-			says := b.Value("getComputedStyle(document.querySelector('.sideways')).visibility") == "visible" &&
-				b.Value("document.querySelector('.sideways').offsetHeight > 10") == true
-			if inside := b.Value(box + ".getBoundingClientRect().right <= innerWidth"); inside != true || says != hidden {
-				t.Errorf("%s at %d: hidden columns %v, a line about them %v, inside the screen %v", name, width, hidden, says, inside)
-			}
-		}
-	}
-}
-
 // A score is on one line, and its bar does not cover it, even if scores differ in the last decimal only.
 func TestLongScoresAreReadable(t *testing.T) {
 	t.Parallel()
@@ -323,21 +300,6 @@ func TestLongScoresAreReadable(t *testing.T) {
 		}).map(score => score.textContent + ": " + getComputedStyle(score.parentElement).backgroundPosition))`)
 		if len(hidden) > 0 {
 			t.Errorf("at a width of %d, bars cover scores, or scores do not fit: %q", width, hidden)
-		}
-	}
-}
-
-// Bars are visible if the reader chooses the colors.
-func TestBarsInForcedColors(t *testing.T) {
-	t.Parallel()
-	b := browsertest.New(t)
-	b.Show(render(t, demo(t, 12), report.Report.HTML))
-	b.Call("Emulation.setEmulatedMedia", map[string]any{
-		"features": []map[string]string{{"name": "forced-colors", "value": "active"}},
-	})
-	for _, bar := range []string{".ranking td[style]", ".details td[style]"} {
-		if adjust := b.Value("getComputedStyle(document.querySelector('" + bar + "')).forcedColorAdjust"); adjust != "none" {
-			t.Errorf("%s: forced-color-adjust is %v, so its bar has no color", bar, adjust)
 		}
 	}
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// ranking is a section as every format shows it.
+// ranking is a section whose candidates are sorted and ranked, with counts and scales for the texts about them.
 type ranking struct {
 	Section
-	entries             []entry   // that the options show, sorted by group and score
+	entries             []entry   // the candidates that the options show, sorted by group and score
 	common              []string  // ids of the assessments that most scores are based on
 	columns             []string  // ids of all assessments, in the order of the results
 	spread              []float64 // the scores with a rank, highest first
 	counts              counts
 	scores, percentiles scale // of all candidates, including those that the options hide
 	bars                scale // of the scores with a rank
-	cut                 int   // candidates that the limit hides although their score equals the last one shown
+	cut                 int   // number of hidden candidates with the same score as the last candidate shown
 }
 
-// counts says how many candidates of a section there are, including candidates that the options hide, and how many
-// belong to each group. Each candidate belongs to one group.
+// counts are the numbers of candidates in a section, in total and by group. They include candidates that the options
+// hide. Each candidate belongs to one group.
 type counts struct {
 	total    int
 	finished int // candidates with a rank, and others who completed everything to which they were invited
@@ -58,13 +58,13 @@ type entry struct {
 	rank      int // 0 if not ranked, shared by equal scores
 	group     group
 	finished  bool     // whether the candidate has completed all assessments in the invitations
-	done      int      // completed assessments
+	done      int      // number of completed assessments
 	completed []string // their ids, sorted
 	known     bool     // whether completed contains all completed assessments
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
-	since     change   // since an earlier report
+	change    change   // what is new since an earlier report
 }
 
 // rank orders the candidates of a section and applies the options.
@@ -96,9 +96,10 @@ func (s Section) rank(o Options) ranking {
 	return r
 }
 
-// giveRanks gives a rank to each score that is based on the common assessments, in the order of the scores.
+// giveRanks sets the group of each entry, and gives a rank to each entry whose score is based on exactly the common
+// assessments. Equal scores share a rank. It also fills in spread and counts. The entries must be sorted by score.
 func (r *ranking) giveRanks() {
-	var above *entry // the last one with a rank
+	var above *entry // the last entry that got a rank
 	for i := range r.entries {
 		e := &r.entries[i]
 		e.compare(r.common)
@@ -114,7 +115,8 @@ func (r *ranking) giveRanks() {
 	}
 }
 
-// score is the suitability. Candidates without one are below all others.
+// score returns the suitability. If there is none, it returns negative infinity, so that the entry comes after all
+// others.
 func (e entry) score() float64 {
 	if e.Suitability == nil {
 		return math.Inf(-1)
@@ -122,7 +124,8 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compare finds out how a candidate's assessments differ from the assessments on which most scores are based.
+// compare records how an entry's assessments differ from the common assessments. If the candidate has finished, it also
+// sets the group that results from the difference.
 func (e *entry) compare(common []string) {
 	switch {
 	case !e.known:
@@ -182,14 +185,33 @@ func (r ranking) leaders() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
-// newEntry returns a candidate whose score is based on some assessments, or on all if over is nil.
+// newEntry returns an entry without a rank. over contains the IDs of the assessments that the score is based on, or is
+// nil if the score is based on all completed assessments.
 func newEntry(candidate assessapi.Candidate, over []string) entry {
-	// Section 2.8: there is no score before everything is completed. If a candidate has
-	// a score and no results, the caller has left out the results.
-	leftOut := len(candidate.Results) == 0 && candidate.Suitability != nil
-	e := entry{Candidate: candidate, known: candidate.Results != nil && !leftOut, group: groupUnknown}
-	open := 0
-	for _, result := range candidate.Results {
+	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
+	open := e.countResults(over)
+	switch all := len(candidate.Results); {
+	case all == 0 && candidate.Suitability != nil:
+		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
+		e.known, e.finished = false, true
+	case candidate.Results == nil:
+	case all == 0:
+		e.group = groupUninvited
+	case open > 0:
+		if e.known {
+			e.group = groupUnfinished
+		}
+	case e.done < all:
+		e.group = groupExpired
+	default:
+		e.finished = true
+	}
+	return e
+}
+
+// countResults sets which assessments are completed, and returns how many results are open.
+func (e *entry) countResults(over []string) (open int) {
+	for _, result := range e.Results {
 		switch {
 		case result.IsCompleted():
 			e.done++
@@ -203,21 +225,7 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	}
 	slices.Sort(e.completed)
 	e.completed = slices.Compact(e.completed)
-	switch {
-	case leftOut:
-		e.finished = true
-	case candidate.Results == nil || open > 0:
-		if e.known {
-			e.group = groupUnfinished
-		}
-	case len(candidate.Results) == 0:
-		e.group = groupUninvited
-	case e.done < len(candidate.Results):
-		e.group = groupExpired
-	default:
-		e.finished = true
-	}
-	return e
+	return open
 }
 
 func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }
@@ -269,7 +277,7 @@ func mostCommon(entries []entry) (common []string) {
 	return common
 }
 
-// missingAssessments returns the ids of the first set that the second does not have.
+// missingAssessments returns the IDs of the first list that the second list does not contain.
 func missingAssessments(from, in []string) []string {
 	return slices.DeleteFunc(slices.Clone(from), func(id string) bool { return slices.Contains(in, id) })
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package report renders the results of positions for people: as an HTML page, a CSV
-// file or Markdown. It imports neither Terraform nor HTTP, sends nothing, and the same
-// [Report] always produces the same bytes.
+// Package report renders the results of positions for people: as an HTML page, a CSV file, Markdown or JSON. It sends
+// no requests. The same [Report] always produces the same bytes.
 //
 // Three rules apply to every format:
 //
 //   - Text that a candidate could have chosen, such as a name, stays text. It never
 //     becomes markup, a link or a formula.
-//   - Nothing suggests a comparison that the specification does not allow (section
-//     2.8). Only scores that are based on the same assessments share a ranking. Other
-//     scores are marked and not ranked. Each position is a section with its own ranking.
-//   - An anonymous report contains no name, id or address of a candidate.
+//   - Only scores that are based on the same assessments share a ranking, because the
+//     specification allows no other comparison (section 2.8). Other scores are marked
+//     and not ranked. Each position is a section with its own ranking.
+//   - An anonymous report contains no name, ID or address of a candidate.
 package report
 
 import (
@@ -58,8 +57,8 @@ type Options struct {
 	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`
-	// Excel writes CSV in the form that Excel reads in that language: with a byte order
-	// mark, and with the separators of the language.
+	// Excel writes CSV as Excel in the language of the report expects it: with a byte order mark and the separators of
+	// the language.
 	Excel bool `json:"excel"`
 	// Wide writes CSV with one row for each candidate, and a group of columns for each
 	// assessment.
@@ -76,18 +75,18 @@ type Section struct {
 	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was
 	// invited to them.
 	Assessments []string
-	// Candidates in any order.
+	// Candidates are the candidates of the position, in any order.
 	Candidates []assessapi.Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.
 	Benchmarks map[string]string
-	// RankedOver are the ids of the assessments that the scores are based on if they are not all that are attached to the
-	// position. Without are the others.
+	// RankedOver contains the IDs of the assessments that the scores are based on. It is nil if the scores are based on
+	// all assessments of the position. Without contains the IDs of the position's other assessments, if they are known.
 	RankedOver, Without []string
-	// Undescribed is whether some of the assessments or the benchmarks could not be read.
+	// Undescribed is true if some assessments or benchmarks could not be read.
 	Undescribed bool
 }
 
-// The values that reports distinguish (listResults).
+// Values of results and invitations that this package treats differently from other values (listResults).
 const (
 	valid             = "VALID"
 	supervised        = "SUPERVISED"
@@ -96,8 +95,7 @@ const (
 	remote            = "REMOTE"
 )
 
-// title returns the heading. The section's title is not repeated below it if
-// the report has only that section.
+// title returns the heading: the title of the report, or else of its only section, or else a general title.
 func (r Report) title(w *words) string {
 	if title := strings.TrimSpace(clean(r.Title)); title != "" {
 		return title
@@ -110,7 +108,7 @@ func (r Report) title(w *words) string {
 	return w.Title
 }
 
-// Parts returns a report for each section.
+// Parts returns one report for each section. The heading of a part is the title of its section.
 func (r Report) Parts() []Report {
 	parts := make([]Report, len(r.Sections))
 	for i := range r.Sections {

@@ -34,7 +34,8 @@ func (w *words) summary(c counts) string {
 	return sentence + "."
 }
 
-// glance says what to know before reading a ranking. The notes below it say more.
+// glance returns the sentences to read before a ranking: how many ranked candidates have a doubtful result, how many
+// candidates have not finished, and a reminder not to decide by rank alone. It returns nil if no candidate is ranked.
 func (w *words) glance(c counts) (sentences []string) {
 	if c.groups[groupRanked] == 0 {
 		return nil
@@ -48,7 +49,7 @@ func (w *words) glance(c counts) (sentences []string) {
 	return append(sentences, w.RankAlone)
 }
 
-// warningSign marks a result that is doubtful. The second character prevents an emoji.
+// warningSign marks a doubtful result. The second character makes browsers show the sign as text, not as an emoji.
 const warningSign = "⚠\ufe0e"
 
 // doubt says why a result is doubtful. It returns "" if the result is not doubtful.
@@ -63,7 +64,7 @@ func (w *words) doubt(r assessapi.Result) string {
 	return joinedBy(" · ", reasons...)
 }
 
-// withWarningSign writes a text after the warning sign, on one line with it.
+// withWarningSign returns a text after the warning sign. A no-break space keeps them on one line.
 func withWarningSign(text string) string { return warningSign + "\u00a0" + text }
 
 // check returns the outcome of the answer check.
@@ -71,7 +72,7 @@ func (w *words) check(r assessapi.Result) string {
 	return filled(w.AnswerCheck, translate(r.Validity, w.Validities))
 }
 
-// presets returns one sentence for each option that hides or replaces something.
+// presets returns the sentences about the options that hide candidates or replace their names.
 func (w *words) presets(o Options, sections []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
@@ -93,8 +94,8 @@ func (w *words) presets(o Options, sections []ranking) []string {
 	return presets
 }
 
-// progressOf returns how many of the assessments to which the candidate was invited are
-// completed, such as "2 of 3". It returns "" if the results are not known.
+// progressOf returns how many of a candidate's assessments are completed, such as "2 of 3". It returns "" if no results
+// are known.
 func (w *words) progressOf(e entry) string {
 	if len(e.Results) == 0 {
 		return ""
@@ -104,8 +105,8 @@ func (w *words) progressOf(e entry) string {
 
 var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
-// translate translates an enumerated string of the service. Without a translation, FAR_ABOVE
-// becomes "Far above". Other text is not changed.
+// translate returns the translation of an enumerated value of the service. A value without a translation, such as
+// FAR_ABOVE, becomes "Far above". A text that is not an enumerated value is returned unchanged.
 func translate(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
@@ -126,7 +127,7 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	case i.IsExpired():
 		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
 	}
-	if i.Type != remote { // the usual type
+	if i.Type != remote { // the type is shown only if it is unusual
 		status = joinedBy(w.Colon, translate(i.Type, w.Sittings), status)
 	}
 	if i.IsCompleted() || i.IsExpired() {
@@ -139,7 +140,7 @@ func (w *words) sitting(i assessapi.Invitation) string {
 // viewer writes the texts of a report.
 type viewer struct {
 	*words
-	assessmentNames map[string]string // by id. If several have the same name, their id follows it
+	assessmentNames map[string]string // names by ID. A name that several assessments have is followed by the ID
 }
 
 func (o Options) viewer() viewer {
@@ -163,7 +164,7 @@ func (o Options) viewer() viewer {
 // name returns the name of an assessment, or else its id, or else a general word.
 func (v viewer) name(id string) string { return cmp.Or(v.assessmentNames[id], id, v.Assessment) }
 
-// names names several assessments in one sentence.
+// names returns the names of several assessments, separated by commas.
 func (v viewer) names(ids []string) string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -172,7 +173,8 @@ func (v viewer) names(ids []string) string {
 	return strings.Join(names, ", ")
 }
 
-// label returns the name or the pseudonym of a candidate.
+// label returns the name or pseudonym of a candidate. If there is none, it returns the ID. If there is no ID, it
+// returns the general text "Candidate without a name" in the language of the report.
 func (v viewer) label(c assessapi.Candidate) string {
 	for _, label := range []string{c.Name, c.ID} {
 		if strings.TrimSpace(label) != "" {
@@ -182,7 +184,8 @@ func (v viewer) label(c assessapi.Candidate) string {
 	return v.Nameless
 }
 
-// about writes a text about some assessments, unless there are none.
+// about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
+// names.
 func (v viewer) about(format string, ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -190,7 +193,8 @@ func (v viewer) about(format string, ids []string) string {
 	return fmt.Sprintf(format, v.names(ids))
 }
 
-// unranked says what is missing for a rank. The heading of the group says the rest.
+// unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's
+// group gives all other reasons.
 func (v viewer) unranked(e entry) string {
 	if e.group == groupUninvited {
 		return ""
@@ -214,7 +218,7 @@ func (v viewer) remark(e entry) string {
 	return joinedBy(" · ", parts...)
 }
 
-// filled writes a text into a format, unless the text is empty.
+// filled returns format with a text in the place of %s, or "" if the text is empty.
 func filled(format, text string) string {
 	if text == "" {
 		return ""

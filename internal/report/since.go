@@ -71,8 +71,9 @@ func (e *Earlier) add(row map[string]string) {
 	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }
 
-// person returns what identifies a candidate in both kinds of reports: the code that is derived from the id, which is
-// the last word of a pseudonym.
+// person returns the key of a candidate, which is the same in reports with names and in anonymous reports. The key is
+// the code that is derived from the ID. In a row without an ID, the key is the last word of the name, because a
+// pseudonym ends with the code. It is "" if there is no name.
 func person(id, name string) string {
 	if id != "" {
 		return pseudonymCode(id)
@@ -110,7 +111,7 @@ func (c change) csv() string {
 	}
 }
 
-// compareWith finds out what is new about each candidate.
+// compareWith records what is new about each candidate since the earlier report, if there is one.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
@@ -121,37 +122,36 @@ func (r *ranking) compareWith(earlier *Earlier) {
 		was, known := before[person(e.ID, e.Name)]
 		switch {
 		case !known:
-			e.since.kind = isNew
+			e.change.kind = isNew
 		case e.finished && !was.finished:
-			e.since.kind = hasFinished
+			e.change.kind = hasFinished
 		case e.rank != was.rank:
-			e.since = change{hasMoved, was.rank}
+			e.change = change{hasMoved, was.rank}
 		}
 	}
 }
 
-// since summarizes what is new in some rankings. It returns "" if there is no earlier report.
-func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
+// mostNamed is the largest number of candidates that a summary names. A summary only counts more candidates, because
+// one new candidate at the top changes the ranks of all others, and the ranking marks each change.
+const mostNamed = 8
+
+// sinceEarlier summarizes what is new in some rankings since an earlier report. It returns "" if there is no earlier
+// report.
+func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
 	}
 	var parts []string
 	for _, kind := range []changeKind{isNew, hasFinished, hasMoved} {
-		var names []string
-		for _, r := range rankings {
-			for _, e := range r.entries {
-				if e.since.kind == kind {
-					names = append(names, isolated(v.label(e.Candidate)))
-				}
-			}
+		labels := v.changed(kind, rankings)
+		if len(labels) == 0 {
+			continue
 		}
-		switch {
-		case len(names) == 0:
-		case len(rankings) > 1: // the rows of the positions name them
-			parts = append(parts, fmt.Sprintf(v.Changes[kind], v.count(len(names))))
-		default:
-			parts = append(parts, fmt.Sprintf(v.Changes[kind], v.count(len(names)))+v.named(names))
+		part := fmt.Sprintf(v.Changes[kind], v.count(len(labels)))
+		if len(rankings) == 1 && len(labels) <= mostNamed { // the index names the candidates in its rows
+			part += " (" + strings.Join(labels, v.Semicolon) + ")"
 		}
+		parts = append(parts, part)
 	}
 	if len(parts) == 0 {
 		parts = []string{v.NothingNew}
@@ -163,29 +163,31 @@ func (v viewer) since(earlier *Earlier, rankings ...ranking) string {
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
 }
 
-// mostNamed is how many candidates a summary names. If there are more, the ranking marks them, and the summary only
-// counts them: one new candidate at the top moves all others.
-const mostNamed = 8
-
-func (v viewer) named(names []string) string {
-	if len(names) > mostNamed {
-		return ""
+// changed returns the labels of the candidates with a change of this kind.
+func (v viewer) changed(kind changeKind, rankings []ranking) (labels []string) {
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			if e.change.kind == kind {
+				labels = append(labels, isolated(v.label(e.Candidate)))
+			}
+		}
 	}
-	return " (" + strings.Join(names, v.Semicolon) + ")"
+	return labels
 }
 
-// isolated returns a text that does not change the direction of the sentence around it.
+// isolated returns a text between characters that prevent right-to-left text from changing the direction of the
+// sentence around it.
 func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {
-	switch e.since.kind {
+	switch e.change.kind {
 	case isNew:
 		return v.Newcomer
 	case hasFinished:
 		return v.NewlyFinished
 	case hasMoved:
-		return fmt.Sprintf(v.Moved, v.rank(e.since.from), v.rank(e.rank))
+		return fmt.Sprintf(v.Moved, v.rank(e.change.from), v.rank(e.rank))
 	default:
 		return ""
 	}
@@ -199,7 +201,8 @@ func (v viewer) rank(n int) string {
 	return v.count(n)
 }
 
-// rankedOver says which assessments a ranking is based on if they are not all.
+// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if it is based on all
+// assessments.
 func (v viewer) rankedOver(r ranking) string {
 	if r.RankedOver == nil {
 		return ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -22,7 +23,7 @@ func TestRankedOver(t *testing.T) {
 		}},
 		Options: report.Options{AssessmentNames: map[string]string{"ast-quartet": "Quartet Games", "ast-ability": "Lumen"}},
 	}
-	const says = "Ranked over Quartet Games and Lumen, without ast-values and ast-facet, which most have not completed."
+	const says = "This ranking uses only Quartet Games and Lumen. Most candidates have not completed ast-values and ast-facet."
 	for _, format := range []func(report.Report, *testing.T) string{
 		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.HTML) },
 		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.Markdown) },
@@ -39,8 +40,49 @@ func TestRankedOver(t *testing.T) {
 		t.Errorf("ranked_over is %q", over)
 	}
 	r.Sections[0].Without = nil
-	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "Ranked over Quartet Games and Lumen.") {
+	if text := render(t, r, report.Report.HTML); !strings.Contains(text, "This ranking uses only Quartet Games and Lumen.") {
 		t.Errorf("the page is\n%s", text)
+	}
+}
+
+// A report says who is new, who has finished, and whose rank has changed since an earlier one, whatever options that had.
+func TestSinceAnEarlierReport(t *testing.T) {
+	t.Parallel()
+	position := func(candidates ...assessapi.Candidate) report.Report {
+		return report.Report{Sections: []report.Section{{Title: "=Engineer", Candidates: candidates}}}
+	}
+	open := invited(unscored(scored("d", 0, "x")), "y", "INVITED")
+	now := position(scored("a", 9, "x"), scored("c", 8, "x"), scored("b", 7, "x"), scored("d", 6, "x"), open)
+	now.Sections[0].Candidates[4].ID = "e"
+	for name, options := range map[string]report.Options{
+		"plain": {}, "wide": {Wide: true}, "excel": {Excel: true, Language: "de"}, "anonymous": {Anonymous: true, Language: "fr"},
+	} {
+		before := position(scored("a", 9, "x"), scored("b", 7, "x"), unscored(scored("c", 0, "x")), open)
+		before.Options = options
+		r := now
+		var err error
+		if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, before, report.Report.CSV))); err != nil {
+			t.Fatal(err)
+		}
+		r.Earlier.Date = "2026-03-02"
+		rows := records(t, render(t, r, report.Report.CSV))
+		if got, want := perCandidate(t, rows, "since"), []string{"", "ranked", "moved from 2", "finished", "new"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		text := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(render(t, r, report.Report.Markdown))
+		for _, want := range []string{
+			"Since March 2, 2026: 1 new (e), 1 newly finished (d), 2 with another rank (c; b).", "| Rank – → 2 |", "| New |",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, now, report.Report.CSV))); err != nil {
+			t.Fatal(err)
+		}
+		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, "Since the earlier report: nothing new.") {
+			t.Errorf("%s: something is new in\n%s", name, text)
+		}
 	}
 }
 

@@ -16,21 +16,21 @@ type pageView struct {
 	frame
 
 	Home      string // the address of the page about all positions
-	Positions string // how to read several positions
+	Positions string // a note if the page has several positions, or empty
 	Sections  []sectionView
-	Explained bool // whether the page explains its words
+	Explained bool // whether the page has a section about how to read it
 }
 
-// frame is what all pages have in common.
+// frame is the part of a view that a report page and the index share.
 type frame struct {
 	Words        *words
 	Lang, Title  string
 	Footer       string    // of each printed page
-	PageOf       [3]string // what is around the numbers of printed pages
+	PageOf       [3]string // the texts before, between and after the two numbers in "Page 1 of 5"
 	Facts        []fact
 	Presets      []string
 	Confidential string
-	Invented     string // set if the people are those of the sandbox
+	Invented     string // a note if the people are invented by the sandbox, or empty
 }
 
 // fact is a line of the header. Time is the ISO 8601 form if the value is a date.
@@ -43,19 +43,19 @@ type sectionView struct {
 	Glance       []string // what to know before reading the ranking
 	RankedOver   string   // which assessments the ranking is based on, if not on all
 	Since        string   // what is new since an earlier report
-	Ranked       bool     // whether a candidate has a rank
-	Undescribed  bool     // whether benchmarks could not be read
+	Ranked       bool     // whether any candidate has a rank
+	Undescribed  bool     // whether some benchmarks or assessments could not be read
 	Digits       int      // characters of the longest score
 	Distribution *distribution
-	Progress     bool // whether the column is shown
+	Progress     bool // whether the ranking has a column for progress
 	Groups       []groupView
 	Columns      []columnView // of the table by assessment
-	Benchmarks   string       // of all columns, separated by semicolons
-	Shown        int          // candidates
-	Detailed     int          // candidates with results
+	Benchmarks   string       // each assessment with its benchmark, separated by semicolons
+	Shown        int          // number of candidates shown
+	Detailed     int          // number of shown candidates with results
 }
 
-// groupView is a part of the ranking.
+// groupView is a group of candidates in the ranking, with its heading.
 type groupView struct {
 	Heading    string
 	Caution    string
@@ -69,11 +69,11 @@ type candidateView struct {
 	Address   string // target of the name: the details, or the report if there are no details
 	ReportURL string
 	Score     string
-	Bar       *int // its length, from 0 to 100. Nil without a rank
+	Bar       *int // length of the bar, from 0 to 100, or nil without a rank
 	Progress  string
 	Remark    string
-	News      string // since an earlier report
-	Unranked  string // the part of the remark that is not about one result
+	News      string // what is new since an earlier report
+	Unranked  string // the part of Remark that says why the candidate is not ranked
 	Doubtful  bool
 	Cells     []cellView // of the table by assessment
 	Results   []resultView
@@ -86,7 +86,7 @@ type resultView struct {
 	Share                 int
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
-	Sittings              []string // one for each invitation, or one text without any
+	Sittings              []string // one text for each invitation, or only "Done" if all these texts are empty
 }
 
 type columnView struct{ Name, Benchmark string }
@@ -102,7 +102,7 @@ func (r Report) view() pageView {
 	}
 	for i, ranking := range rankings {
 		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
-		s.Since = v.since(r.Earlier, ranking)
+		s.Since = v.sinceEarlier(r.Earlier, ranking)
 		// The heading does not repeat the title of the page.
 		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
 			s.Title = title
@@ -120,7 +120,7 @@ func (r Report) frame(w *words, rankings []ranking) frame {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
 	copy(f.PageOf[:], strings.Split(w.Page, "%s"))
-	// No real service can have a name below .invalid (RFC 2606). The sandbox has one.
+	// The host name of the sandbox ends with .invalid, which no real host name does (RFC 2606).
 	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
 		f.Invented = w.Invented
 	}
@@ -177,7 +177,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 	return view
 }
 
-// group introduces a part of a ranking.
+// group returns the view of a group of a ranking, without its candidates. Ranked candidates have no heading.
 func (v viewer) group(g group, r ranking) groupView {
 	if g == groupRanked {
 		return groupView{}
@@ -226,8 +226,8 @@ func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	return view
 }
 
-// level returns the classification of a result. It also returns the outcome of the answer check, unless this is a
-// reason for doubt.
+// level returns the classification of a result, followed by the outcome of the answer check. It leaves out an outcome
+// that makes the result doubtful, because the doubt is shown separately.
 func (v viewer) level(r assessapi.Result) string {
 	classification := translate(r.Classification, v.Classifications)
 	if unreliable(r) {
@@ -236,8 +236,8 @@ func (v viewer) level(r assessapi.Result) string {
 	return joinedBy(" · ", classification, v.check(r))
 }
 
-// sittings returns one text for each invitation. If the texts of a completed result are empty, it says only that the
-// result is completed.
+// sittings returns one text for each invitation. If a completed result has no such text, sittings returns only "Done"
+// in the language of the report.
 func (v viewer) sittings(r assessapi.Result) (texts []string) {
 	for _, invitation := range r.Invitations {
 		texts = append(texts, v.sitting(invitation))
@@ -281,7 +281,7 @@ func (v viewer) cell(r assessapi.Result, percentiles scale) cellView {
 	return cell
 }
 
-// shortened cuts off a text that is too long for its place.
+// shortened returns a text of no more than the given number of characters. A text that was cut ends with an ellipsis.
 func shortened(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -69,7 +69,7 @@ func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, r
 	resp.TypeName = req.ProviderTypeName + "_results_report"
 }
 
-// ModifyPlan rejects a file that Invoke would reject.
+// ModifyPlan rejects a path that exists and that Invoke may not replace.
 func (a *reportAction) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
@@ -83,6 +83,7 @@ func (a *reportAction) ModifyPlan(
 	}
 }
 
+// Invoke reads the results and writes the report to the file.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -94,26 +95,12 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	r, failed, lacks := a.prepare(ctx, model)
+	say := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
+	r, failed := a.read(ctx, model, say)
 	if failed != nil {
 		resp.Diagnostics.Append(failed)
 		return
 	}
-	progress := func(format string, a ...any) {
-		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, a...)})
-	}
-	if lacks != nil {
-		progress("Note: the report does not name all benchmarks. %s", run.Answer(lacks))
-	}
-	for i, filter := range model.filters() {
-		read, err := a.Run.Lists.Results(ctx, filter)
-		if err != nil {
-			resp.Diagnostics.Append(resultsFailure(a.Run, filter.Position, err))
-			return
-		}
-		r.Sections[i].Candidates = read.Candidates
-	}
-	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
 	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
@@ -123,38 +110,62 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	if len(r.Sections) == 1 {
 		sections = "section"
 	}
-	progress("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString())
+	say(fmt.Sprintf("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString()))
 }
 
-// prepare reads everything that a report shows besides the results. lacks is why it cannot name all benchmarks.
-func (a *reportAction) prepare(
-	ctx context.Context, model reportModel,
-) (r report.Report, failed diag.Diagnostic, lacks error) {
+// read reads the results and the names that a report shows. failed is the error that prevents the report. If the report
+// only lacks something, read passes a note about it to say.
+func (a *reportAction) read(
+	ctx context.Context, model reportModel, say func(string),
+) (r report.Report, failed diag.Diagnostic) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
 	r.Options.Source = cmp.Or(model.Source.ValueString(), a.Run.BaseURL.Host)
 	var err error
 	if r.Sections, err = reading.Sections(ctx, a.Run.Run, model.filters()); err != nil {
-		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err), nil
+		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
-	if model.format() == formatJSON {
-		return r, nil, nil // this format shows ids instead of names
+	if model.format() != formatJSON { // this format shows ids instead of names
+		if failed = a.readNames(ctx, model, &r, say); failed != nil {
+			return r, failed
+		}
 	}
-	if r.Options.AssessmentNames, err = reading.AssessmentNames(ctx, a.Run.Run); err != nil {
-		return r, tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err), nil
+	for i, filter := range model.filters() {
+		read, err := a.Run.Lists.Results(ctx, filter)
+		if err != nil {
+			return r, resultsFailure(a.Run, filter.Position, err)
+		}
+		r.Sections[i].Candidates = read.Candidates
+	}
+	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
+	return r, nil
+}
+
+// readNames adds the names of the assessments and their benchmarks to a report. If the report cannot name all
+// benchmarks, readNames passes the reason to say.
+func (a *reportAction) readNames(
+	ctx context.Context, model reportModel, r *report.Report, say func(string),
+) (failed diag.Diagnostic) {
+	names, err := reading.AssessmentNames(ctx, a.Run.Run)
+	if err != nil {
+		return tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for id, name := range model.Names.Elements() {
 		if name, ok := name.(types.String); ok {
-			r.Options.AssessmentNames[id] = name.ValueString()
+			names[id] = name.ValueString()
 		}
 	}
+	r.Options.AssessmentNames = names
+	var lacks error // the first error, because later errors may only refer to it
 	for i := range r.Sections {
-		// The first error, because later ones may only refer to it.
 		lacks = cmp.Or(lacks, reading.Describe(ctx, a.Run.Run, &r.Sections[i]))
 		if !model.AssessmentIDs.IsNull() {
-			r.Sections[i].Assessments = nil // only those that the service returns
+			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
 		}
 	}
-	return r, nil, lacks
+	if lacks != nil {
+		say("Note: the report does not name all benchmarks. " + run.Response(lacks))
+	}
+	return nil
 }
 
 // filters returns one filter of results for each position.

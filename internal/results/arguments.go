@@ -20,7 +20,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// The arguments are dynamic values, so that users can pass the results of a data source or their own objects.
+// The arguments of the report functions are dynamic values, so that users can pass the results of a data source or
+// their own objects.
 
 // readCandidates converts an argument to candidates. Its error names the candidate and the attribute that cannot be
 // used.
@@ -58,7 +59,7 @@ var optionsType = map[string]attr.Type{
 // readOptions reads the argument after the candidates: a title or an object of options. It
 // may be null.
 func readOptions(r *report.Report, argument attr.Value) error {
-	others := struct { // than those of the package report
+	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`
 		Top          *float64          `json:"top"`
 		Confidential bool              `json:"confidential"`
@@ -89,7 +90,8 @@ func readOptions(r *report.Report, argument attr.Value) error {
 	return nil
 }
 
-// decode reads a value with some of the supported attributes into variables whose JSON has the same names.
+// decode converts an argument to JSON, and then decodes the JSON into each variable in into. It rejects attributes that
+// supported does not contain. at is the name of the argument in errors.
 func decode(at string, argument attr.Value, supported map[string]attr.Type, into ...any) error {
 	value, err := plain(at, argument, supported)
 	if err != nil {
@@ -117,7 +119,8 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value for JSON. Lists lose their nulls. Its error names an attribute that is not supported.
+// plain converts a value to Go values that can be encoded as JSON. It omits null elements of lists. Its error names an
+// attribute that is not supported.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -153,7 +156,7 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 func plainMembers(at string, members map[string]attr.Value, supported map[string]attr.Type) (any, error) {
 	converted := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if supported != nil && supported[name] == nil { // JSON would ignore it, or its upper and lower case
+		if supported != nil && supported[name] == nil { // the decoder would ignore the name, or its case
 			return nil, fmt.Errorf("%s.%s is not supported. Supported attributes: %s", at, name,
 				strings.Join(slices.Sorted(maps.Keys(supported)), ", "))
 		}

@@ -33,7 +33,8 @@ func (d *dataSource) Schema(
 			},
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
-				MarkdownDescription: "IDs of the assessments to read, over which the service then calculates the suitability. " +
+				MarkdownDescription: "IDs of the assessments to read. The service then calculates `suitability` from these " +
+					"assessments only. " +
 					"Default: all assessments of the position. With an empty set, `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
@@ -73,7 +74,7 @@ func candidateAttributes() map[string]schema.Attribute {
 				"report_url":    tf.ComputedString("URL of the service's report about the result."),
 				"percentile": tf.ComputedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results " +
 					"of this `type` have none."),
-				"classification": tf.ComputedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null like `percentile`."),
+				"classification": tf.ComputedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if `percentile` is null."),
 				"validity":       tf.ComputedString("The service's verdict on whether the answers are consistent, or null."),
 				"invitations": schema.ListNestedAttribute{
 					Computed:            true,

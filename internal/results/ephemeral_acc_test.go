@@ -46,15 +46,3 @@ func TestAccPositionResultsEphemeral_basic(t *testing.T) {
 		})
 	}
 }
-
-func TestAccPositionResultsEphemeral_fails(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		TerraformVersionChecks: acctest.Ephemeral,
-		Steps: []resource.TestStep{{
-			Config:      service.Config(`ephemeral "assess_position_results" "test" { position_id = "pos-moon" }`),
-			ExpectError: acctest.Error("pos-moon", "404"),
-		}},
-	})
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package results contains what is about results: the data source and the ephemeral resource that read results, and the
-// functions and the action that write reports. All of them use the same record of a candidate, [assessapi.Candidate].
+// Package results contains the data source and the ephemeral resource that read results, and the functions and the
+// action that write reports. All of them use [assessapi.Candidate].
 package results
 
 import (

@@ -23,15 +23,15 @@ type WriteKind int
 const (
 	Taken           WriteKind = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
 	RemovalSent                          // it must not be adopted, even if the removal fails
-	RemovalRejected                      // by the service, so that it was removed from the state only
+	RemovalRejected                      // the service has rejected the removal, so it was removed from the state only
 )
 
-// Attached is all that the calls of one run share about position assessments. Core runs two creations of one key, or a
-// creation and a removal, at the same time. So looking, attaching, adopting and removing are one step for each key,
-// under its lock.
+// Attached is the data about position assessments that the calls of one run share. Core runs two creations of one key,
+// or a creation and a removal, at the same time. So a call holds the key's lock while it looks for an existing position
+// assessment and then attaches, adopts or removes it.
 type Attached struct {
 	lists cache[positionList] // by position
-	reads *Reads              // learns that the service has such lists
+	reads *Reads              // records that the service has such lists
 
 	mu     sync.Mutex
 	locks  map[Key]chan struct{}
@@ -54,7 +54,8 @@ func (a *Attached) List(ctx context.Context, position string) (assessapi.List[as
 // Drop makes the next List of a position ask the service, because its assessments may have changed.
 func (a *Attached) Drop(position string) { a.lists.drop(position) }
 
-// Put replaces an element of a position's list, or adds one, after it was read.
+// Put adds a position assessment to a position's list, or replaces the element with the same ID. It does nothing if the
+// run has not read the list.
 func (a *Attached) Put(position string, pa assessapi.PositionAssessment) {
 	a.lists.change(position, func(list positionList) positionList {
 		list.Elements = slices.Clone(list.Elements) // a caller may be reading the list

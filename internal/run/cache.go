@@ -25,7 +25,7 @@ type cacheEntry[V any] struct {
 	err   error
 }
 
-// get returns what is kept, waits for a read in progress, or reads.
+// get returns the value of a key. It calls read only if the value is not in the cache and no other call is reading it.
 func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	for {
 		c.mu.Lock()
@@ -89,7 +89,8 @@ func (e *cacheEntry[V]) isRead() bool {
 	}
 }
 
-// change replaces what is kept, if anything is. A read in progress may have missed the change, so it is not kept.
+// change changes the value of a key, if the cache contains it. The result of a read in progress is not kept, because
+// the read may have missed the change.
 func (c *cache[V]) change(key string, change func(V) V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

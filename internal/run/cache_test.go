@@ -16,11 +16,15 @@ import (
 // newCache returns a cache whose client has not ended a run.
 func newCache() *cache[int] { return &cache[int]{client: assessapi.New(assessapi.Config{})} }
 
-// Concurrent callers share one read, and later callers get what it returned.
+// Concurrent callers share one read, and later callers get what it returned, unless it failed.
 func TestListIsReadOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c, reads := newCache(), 0
+		c, reads, failure := newCache(), 0, errors.New("no list")
+		_, err := c.get(t.Context(), "a", func(context.Context) (int, error) { return 0, failure })
+		if _, known := c.known("a"); known || !errors.Is(err, failure) {
+			t.Errorf("a failure is known: %t, %v", known, err)
+		}
 		read := func(context.Context) (int, error) { reads++; time.Sleep(time.Second); return 7, nil }
 		var callers sync.WaitGroup
 		for range 10 {
@@ -39,22 +43,6 @@ func TestListIsReadOnce(t *testing.T) {
 			t.Errorf("%d reads after a drop, %v, want 2", reads, err)
 		}
 	})
-}
-
-// A read that failed is not kept.
-func TestFailureIsNotKept(t *testing.T) {
-	t.Parallel()
-	c, failure := newCache(), errors.New("no list")
-	_, err := c.get(t.Context(), "a", func(context.Context) (int, error) { return 0, failure })
-	if !errors.Is(err, failure) {
-		t.Errorf("error %v", err)
-	}
-	if _, known := c.known("a"); known {
-		t.Error("a failure is known")
-	}
-	if got, err := c.get(t.Context(), "a", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
-		t.Errorf("got %d, %v", got, err)
-	}
 }
 
 // A caller that waits for the read of another one ends with its own context. If only the reading caller was canceled, a

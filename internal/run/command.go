@@ -25,13 +25,13 @@ type Options struct {
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir and Transport are those of [Config]. Empty means the usual ones.
+	// CacheDir and Transport replace the fields of [Config] with the same names, unless they are empty.
 	CacheDir  string
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads. client is the command, or the CLI of the provider. The
-// error is of type [Problems] if a setting causes it.
+// Settings returns the configuration of a run that only reads. client is the name of the command or the CLI, for the
+// User-Agent. The error is of type [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
@@ -49,13 +49,19 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of a file. It has the same budget as all runs that use the file.
+// sandboxConfig opens the sandbox of a file, and returns the configuration of a run that uses it. All runs that use the
+// same file share one budget. It tells o.Created if it has created the file.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
+	base, err := url.Parse(sandbox.BaseURL)
+	if err != nil {
+		return cfg, err
+	}
 	file, err := filepath.Abs(o.StateFile)
 	if err != nil {
 		return cfg, err
 	}
-	_, missing := os.Lstat(file)
+	_, err = os.Lstat(file)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return cfg, Problems{{
@@ -64,12 +70,8 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
 		}}
 	}
-	if o.Created != nil && errors.Is(missing, fs.ErrNotExist) { // perhaps a mistyped name
+	if isNew && o.Created != nil { // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
-	}
-	base, err := url.Parse(sandbox.BaseURL)
-	if err != nil {
-		return cfg, err
 	}
 	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey

@@ -41,7 +41,8 @@ type Config struct {
 	Budget Budget
 	// CacheDir is the directory in which runs on this machine share files. Empty means that there is no such directory.
 	CacheDir string
-	// OnAttempt is called after each attempt, OnWait after each wait for a slot. Both are for the log and may be nil.
+	// OnAttempt is called after each attempt, and OnWait is called after each wait for a slot. Both are for the log and
+	// may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
 	OnWait    func(ctx context.Context, waited time.Duration)
 }
@@ -69,7 +70,8 @@ func budgetKey(base *url.URL, clientID, apiKey string) string {
 	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
 }
 
-// sandboxBudgetKey returns the key of the budget that all runs on a file of the sandbox share. The path is absolute.
+// sandboxBudgetKey returns the key of the budget that all runs with the same sandbox file share. file is an absolute
+// path.
 func sandboxBudgetKey(file string) string { return "sandbox\x00" + file }
 
 // DefaultCacheDir returns the directory in which the runs of a user on this machine share files. It returns "" if there

@@ -43,26 +43,10 @@ func (all *Problems) add(summary, format string, values ...any) {
 // returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
 // [Problems].
 func Environment(getenv func(string) string) (Config, error) {
+	if missing := missingSettings(getenv); len(missing) > 0 {
+		return Config{}, missing
+	}
 	var problems Problems
-	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
-		{
-			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
-				"command.",
-		},
-		{"Client Identifier", "client_id", ClientVariable, ""},
-		{"API key", "api_key", KeyVariable, ""},
-	} {
-		if getenv(setting.variable) == "" {
-			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
-				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
-				"hides the variable, so remove it.%s",
-				setting.attribute, setting.variable, setting.otherwise)
-		}
-	}
-	if len(problems) > 0 {
-		return Config{}, problems
-	}
 	client, key, server := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
 	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
 	if err != nil {
@@ -94,6 +78,27 @@ func Environment(getenv func(string) string) (Config, error) {
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
 	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
 	return cfg, nil
+}
+
+// missingSettings returns a problem for each required setting that is missing.
+func missingSettings(getenv func(string) string) (problems Problems) {
+	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
+		{
+			"address of the service", "base_url", AddressVariable,
+			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
+				"command.",
+		},
+		{"Client Identifier", "client_id", ClientVariable, ""},
+		{"API key", "api_key", KeyVariable, ""},
+	} {
+		if getenv(setting.variable) == "" {
+			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
+				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
+				"hides the variable, so remove it.%s",
+				setting.attribute, setting.variable, setting.otherwise)
+		}
+	}
+	return problems
 }
 
 // InvalidHeaders is the problem of headers that cannot be sent.

@@ -24,10 +24,11 @@ var (
 	)
 )
 
-// grantTime is how long the store of the rate limits may take to grant a slot without taking time from the request.
+// grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// acquireFrom returns where the client asks for slots. It is nil if there are no limits.
+// acquireFrom returns the function with which the client waits for a slot of the rate limits, or nil if there are no
+// limits.
 func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil
@@ -54,20 +55,27 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 
 // openStore opens the store of the budget, which may connect to a Redis server.
 func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
-	switch {
-	case r.Budget.Coordination == CoordinationNone:
+	switch r.Budget.Coordination {
+	case CoordinationNone:
 		return throttle.NewMemory(), nil
-	case r.Budget.Coordination != CoordinationHost:
-		return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
-	case r.CacheDir == "":
+	case CoordinationHost:
+		return r.hostStore(), nil
+	}
+	return redis.Open(ctx, redis.Config{URL: r.Budget.Coordination, Key: r.Budget.Key, RetryFor: r.RetryTimeout})
+}
+
+// hostStore returns the store that all runs of a user on this machine share. If there is no directory for it, it warns
+// and returns a store of this run alone.
+func (r *Run) hostStore() throttle.Store {
+	if r.CacheDir == "" {
 		r.warnLimits(throttle.Notice{
 			Kind: throttle.Alone, Err: errors.New("there is no cache directory with an absolute path"),
 		})
-		return throttle.NewMemory(), nil
+		return throttle.NewMemory()
 	}
 	return throttle.OpenFile(throttle.FileConfig{
 		Dir: r.CacheDir, Key: r.Budget.Key, RetryFor: r.RetryTimeout, OnNotice: r.warnLimits,
-	}), nil
+	})
 }
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.

@@ -50,13 +50,14 @@ func itemsKey(kind assessapi.Kind, assessment string) string {
 	return kind.Plural + "\x00" + assessment
 }
 
-// Items lists what the organization or an assessment has of a kind.
+// Items returns the items of a kind. assessment is the assessment that has the items, or "" for items of the
+// organization.
 func (l *Lists) Items(ctx context.Context, kind assessapi.Kind, assessment string) ([]assessapi.Item, error) {
 	list, err := l.List(ctx, kind, assessment)
 	return list.Elements, err
 }
 
-// List is Items, and also says whether the list comes from a cache.
+// List is [Lists.Items], but also returns whether the list comes from a cache in front of the service.
 func (l *Lists) List(
 	ctx context.Context, kind assessapi.Kind, assessment string,
 ) (assessapi.List[assessapi.Item], error) {
@@ -75,7 +76,8 @@ func (l *Lists) Positions(ctx context.Context) ([]assessapi.Item, error) {
 	return l.Items(ctx, assessapi.Positions, "")
 }
 
-// PositionsAgain lists the positions as the service has them now, and says whether the list comes from a cache.
+// PositionsAgain requests the list of positions again. It also returns whether the list comes from a cache in front of
+// the service.
 func (l *Lists) PositionsAgain(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 	l.items.drop(itemsKey(assessapi.Positions, ""))
 	return l.List(ctx, assessapi.Positions, "")
@@ -90,10 +92,12 @@ func (l *Lists) Position(ctx context.Context, id string) (position assessapi.Ite
 	return position, false, err
 }
 
-// PositionsTitled lists the positions with exactly this title. The service filters, and the provider compares, because
-// a service may ignore the filter (assumption A25). CLIs change all strings to composed characters. If the service
-// stores the accents of a title as characters of their own, no request can ask for it, because they are outside Latin1
-// (assumption A16). Then the list of all positions decides.
+// PositionsTitled lists the positions with exactly this title. It compares the titles itself, because a service may
+// ignore the filter (assumption A25).
+//
+// If the filter finds nothing and the title has accents, PositionsTitled reads the list of all positions. A CLI always
+// sends a letter and its accent as one character. If the service stores them as two characters, the filter does not
+// match, and a request cannot contain the second character, because it is outside Latin1 (assumption A16).
 func (l *Lists) PositionsTitled(ctx context.Context, title string) ([]assessapi.Item, error) {
 	list, err := l.titled.get(ctx, title, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 		return l.client.Positions(ctx, &title)
@@ -119,7 +123,7 @@ func (l *Lists) SkillsTests(ctx context.Context, assessment string, active bool)
 	return list.Elements, err
 }
 
-// ListSkillsTests is SkillsTests, and also says whether the list comes from a cache.
+// ListSkillsTests is [Lists.SkillsTests], but also returns whether the list comes from a cache in front of the service.
 func (l *Lists) ListSkillsTests(
 	ctx context.Context, assessment string, active bool,
 ) (assessapi.List[assessapi.SkillsTest], error) {

@@ -15,9 +15,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// Explain returns the detail of a message about a request that failed: what happened, what the service answered, and
-// how to fix it.
-func Explain(what string, err error) string { return what + "\n\n" + Answer(err) + "\n\n" + Fix(err) }
+// Explain returns the detail of a message about a request that failed: what happened, what the response was, and how to
+// fix it.
+func Explain(what string, err error) string { return what + "\n\n" + Response(err) + "\n\n" + Fix(err) }
 
 // EndedBy returns the error that ended the run, if err is the error of a later call.
 func EndedBy(err error) (first *assessapi.Error, ended bool) {
@@ -39,8 +39,10 @@ func WhyEnded(first *assessapi.Error) string {
 	return "the service cannot be reached"
 }
 
-// Answer says what the service answered, or why there is no answer.
-func Answer(err error) string {
+// Response says what the response to a failed request was, or why there is none. The order of the cases matters: the
+// error of a call after the run's end also has a status, and the error of a request without a status may be about the
+// shared budget.
+func Response(err error) string {
 	var (
 		failed     *assessapi.Error
 		shape      *assessapi.ShapeError
@@ -55,7 +57,7 @@ func Answer(err error) string {
 	case errors.As(err, &failed) && failed.First != nil:
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
 	case errors.As(err, &failed) && failed.Status != 0:
-		return answered(failed)
+		return responseText(failed)
 	case budgetError(err) != nil:
 		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
 	case errors.As(err, &failed):
@@ -70,8 +72,8 @@ func Answer(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// answered says what the service, or something in between, answered.
-func answered(failed *assessapi.Error) string {
+// responseText says what the service, or a gateway in front of it, has answered.
+func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
 		s += ": " + strings.TrimSuffix(failed.Message, ".")
@@ -113,7 +115,7 @@ func Fix(err error) string {
 	case errors.As(err, &failed) && failed.First != nil:
 		return "To fix this: see the first error of this run."
 	case errors.As(err, &failed) && failed.Status != 0:
-		return fixAnswer(failed)
+		return fixResponse(failed)
 	case errors.As(err, new(*assessapi.ShapeError)):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
 			"about the service\"."
@@ -121,7 +123,7 @@ func Fix(err error) string {
 	return fixConnection(err)
 }
 
-// cause is the text of an error in the words of a user, who does not know what a context is.
+// cause returns the text of an error. It replaces the text of [context.Canceled], which a user does not understand.
 func cause(err error) string {
 	if err == nil {
 		return "the reason is not known"
@@ -192,8 +194,8 @@ func fixConnection(err error) string {
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixAnswer says what to do about a response.
-func fixAnswer(failed *assessapi.Error) string {
+// fixResponse says what to do about a response.
+func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{")
 	switch status := failed.Status; {
 	case status == http.StatusUnauthorized:

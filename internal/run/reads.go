@@ -8,21 +8,23 @@ import (
 	"sync"
 )
 
-// How many positions a plan asks for results, because the service allows 30 of these requests a minute.
+// A plan reads the results of at most so many positions, because the service allows 30 requests for results a minute.
 const (
-	mostRemovals = 40 // of which it removes or replaces position assessments
-	mostRankings = 10 // on which it attaches beside others, or changes what candidates have completed
+	mostRemovals = 40 // positions from which the plan removes or replaces position assessments
+	mostRankings = 10 // positions whose rankings or scores the plan affects
 )
 
-// Counters are the positions that a plan has asked for results.
+// Counters contains the positions whose results a plan reads.
 type Counters struct{ removals, rankings set[string] }
 
-// MayCheckRemoval reports whether the plan may look who has been invited on a position.
+// MayCheckRemoval reports whether the plan may read the results of a position to see who has been invited. It counts
+// the position.
 func (c *Counters) MayCheckRemoval(position string) bool {
 	return c.removals.addUpTo(mostRemovals, position)
 }
 
-// MayCheckRanking reports whether the plan may look who is ranked on a position.
+// MayCheckRanking reports whether the plan may read the results of a position to see whose ranking or scores it
+// affects. It counts the position.
 func (c *Counters) MayCheckRanking(position string) bool {
 	return c.rankings.addUpTo(mostRankings, position)
 }
@@ -45,8 +47,8 @@ type Reads struct {
 	hasList  bool                // a list of the assessments of a position was read, so the service has such lists
 	noList   bool                // the service does not list the assessments of a position
 	poorList bool                // a fetch has shown metadata that its list element lacked
-	keys     map[string]bool     // of metadata that this apply has sent and fetched: whether the fetch showed it
-	spent    int                 // requests that were sent to find that out
+	keys     map[string]bool     // of metadata that this apply has sent: whether a fetch showed the key
+	spent    int                 // fetches that ReserveFetch has asked for
 }
 
 // RecordLists records that the service lists the assessments of a position.
@@ -77,7 +79,8 @@ func (r *Reads) RecordPoorLists() {
 	r.poorList = true
 }
 
-// SkipsLists reports whether a Read fetches at once, because the lists of this service do not suffice or do not exist.
+// SkipsLists reports whether a Read fetches a position assessment without reading the list first, because the lists of
+// this service do not suffice or do not exist.
 func (r *Reads) SkipsLists() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +94,8 @@ func (r *Reads) LacksLists() bool {
 	return r.noList
 }
 
-// HasProfiles reports whether position assessments of an assessment have profiles. The first call in a run fetches one.
+// HasProfiles reports whether position assessments of an assessment have profiles. It calls fetch once in a run for
+// each assessment.
 func (r *Reads) HasProfiles(
 	ctx context.Context, assessment string, fetch func(context.Context) (bool, error),
 ) (bool, error) {
@@ -115,8 +119,8 @@ func (r *Reads) HasRead(position, id string) bool {
 	return slices.Contains(r.read[position], id)
 }
 
-// Elsewhere returns a position assessment on another position, which is in the state and which this run has read.
-// other is its position, and id is its ID.
+// Elsewhere returns a position assessment of the state that this run has read, and that is attached to another
+// position. other is the ID of this other position, and id is the ID of the position assessment.
 func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,9 +132,10 @@ func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	return "", "", false
 }
 
-// MayFetchBack reports whether an apply fetches what it has sent, to see which of these keys reads show: one of them
-// was not looked for yet. It counts the request.
-func (r *Reads) MayFetchBack(sent []string) bool {
+// ReserveFetch reports whether the caller must fetch a position assessment to see which of the sent keys reads show. It
+// returns true if no caller has looked for one of these keys yet, at most [mostFetches] times in a run. It counts the
+// fetch, so no other caller fetches for the same keys.
+func (r *Reads) ReserveFetch(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	isKnown := func(key string) bool { _, known := r.keys[key]; return known }

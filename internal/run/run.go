@@ -68,8 +68,8 @@ func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.wri
 // BeginApply records that the CLI has begun to create, update or delete.
 func (r *Run) BeginApply() { r.writes.Store(true) }
 
-// BeginRead records a refresh. A refresh after a write begins a new run in the same process, as "terraform test" does:
-// what the last run knew starts anew.
+// BeginRead records a refresh. After a write, it begins a new run in the same process, as "terraform test" requires: it
+// drops everything that the run has read and recorded.
 func (r *Run) BeginRead() {
 	r.reading.Lock() // other reads wait until nothing of the last run is left
 	defer r.reading.Unlock()
@@ -93,11 +93,11 @@ type Tests struct{ set[TestRef] }
 // TestRef identifies a skills test. The assessment is empty while it is not known.
 type TestRef struct{ Assessment, Test string }
 
-// Has reports whether the set contains a test, also if its assessment was not known.
+// Has reports whether the set contains a test, or the ID of the test without an assessment.
 func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
 
-// Key is the natural key of a position assessment: a position has an assessment at most once, because results count for
-// each assessment (section 2.8).
+// Key is the natural key of a position assessment: an assessment can be attached to a position only once, because
+// results count for each assessment (section 2.8).
 type Key struct{ Position, Assessment string }
 
 // Keys is a set of keys of position assessments.
@@ -126,7 +126,8 @@ func (s *set[T]) Add(member T) bool {
 	return true
 }
 
-// addUpTo adds a member unless the set has that many others.
+// addUpTo adds a member, unless the set already contains most other members. It reports whether the set now contains
+// the member.
 func (s *set[T]) addUpTo(most int, member T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

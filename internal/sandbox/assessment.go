@@ -109,7 +109,8 @@ func ofAssessment(handle func(*incomingCall, *Assessment) (response, error)) han
 	return ofOwner("assessment", (*State).Assessment, handle)
 }
 
-// ofOwner handles requests about the owner that the path names.
+// ofOwner returns a handler for requests about the owner (a position or an assessment) that the path names. If the
+// owner does not exist, the handler responds with 404.
 func ofOwner[T any](
 	owner string, find func(*State, string) *T, handle func(*incomingCall, *T) (response, error),
 ) handler {

@@ -47,7 +47,7 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	return query, nil
 }
 
-// listQuery reads the query of a collection, which may have more parameters than others.
+// listQuery reads the query of a collection. more are the parameters that this collection has besides the common ones.
 func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
@@ -76,7 +76,7 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	if err != nil {
 		return response{}, err
 	}
-	p, err := c.page(query, len(elements))
+	p, err := c.pageOf(query, len(elements))
 	if err != nil {
 		return response{}, err
 	}
@@ -91,8 +91,8 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return resp, nil
 }
 
-// withFields returns an element of a list as a request with these fields gets it. Members that the specification does
-// not name appear with any optional field.
+// withFields returns the members of a resource that a list shows if a request names these fields. Members that the
+// specification does not name are shown if the request names any optional field.
 func (c *incomingCall) withFields(resource Object, fields []string) Object {
 	optional := strings.Split(c.fields, ",")
 	return resource.filter(func(name string) bool {
@@ -145,8 +145,8 @@ type page struct {
 	links      []link // next and previous, if these pages exist
 }
 
-// page reads limit and offset. A limit of 0 returns an empty page without links.
-func (c *incomingCall) page(query url.Values, total int) (page, error) {
+// pageOf returns the part of a collection that limit and offset select. A limit of 0 gives an empty page without links.
+func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
 		return page{}, err
@@ -167,17 +167,13 @@ func (c *incomingCall) page(query url.Values, total int) (page, error) {
 	return p, nil
 }
 
-// pageLinks returns the links to the next page and to the page before. The page before is shorter if it would begin
-// before the first element.
+// pageLinks returns the links to the next page and to the page before, which may overlap.
 func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (links []link) {
 	if p.end < total {
-		links = append(links, link{"next", c.pageURL(query, p.end, 0)})
+		links = append(links, link{"next", c.pageURL(query, p.end)})
 	}
-	switch {
-	case p.start >= limit:
-		links = append(links, link{"previous", c.pageURL(query, p.start-limit, 0)})
-	case p.start > 0:
-		links = append(links, link{"previous", c.pageURL(query, 0, p.start)})
+	if p.start > 0 {
+		links = append(links, link{"previous", c.pageURL(query, max(0, p.start-limit))})
 	}
 	return links
 }
@@ -194,14 +190,10 @@ func number(query url.Values, name string, missing int) (int, error) {
 	return int(n), nil
 }
 
-// pageURL returns the address of the request with another offset. It also replaces the
-// limit, unless limit is 0.
-func (c *incomingCall) pageURL(query url.Values, offset, limit int) string {
+// pageURL returns the address of the request with another offset.
+func (c *incomingCall) pageURL(query url.Values, offset int) string {
 	other := maps.Clone(query)
 	other.Set(paramOffset, strconv.Itoa(offset))
-	if limit > 0 {
-		other.Set(paramLimit, strconv.Itoa(limit))
-	}
 	return c.origin + c.path + "?" + other.Encode()
 }
 

@@ -13,7 +13,8 @@ func (st *State) copied() *State {
 	return &c
 }
 
-// separate replaces each part of a value that it shares with the value from which it was copied.
+// separate replaces all pointers and slices in v with copies, at any depth, so that changes of v do not affect the
+// value from which v was copied. It keeps slices of bytes.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

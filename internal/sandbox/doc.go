@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package sandbox is the embedded assessment service. It implements the specification
+// Package sandbox is the assessment service inside the provider and the companion. It implements the specification
 // strictly, and keeps its state in memory or in a file.
 //
-// Tests use it as the service. It shares no type with the client, does not know
-// Terraform, and rejects everything that the specification does not allow. The
-// documentation page "Assumptions about the service" lists its behavior where the
-// specification says nothing. The package sandboxtest adds faults, a journal, and other
-// behaviors that a real service may have.
+// Tests also use it. It shares no type with the client, does not use Terraform, and rejects everything that the
+// specification does not allow. The documentation page "Assumptions about the service" describes its behavior where the
+// specification says nothing. The package sandboxtest adds faults, a journal, and other behaviors that a real service
+// may have.
 //
 // A request takes this path:
 //

@@ -22,17 +22,23 @@ var crossOrigin = http.NewCrossOriginProtection()
 // ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Protect(w.Header())
+	c := s.receive(r, originOf(r), http.MaxBytesReader(w, r.Body, maxBody))
+	s.respond(r.Context(), c).write(w)
+}
+
+// receive returns a request that has reached the service at an origin, with its body. A request that is rejected must
+// not use memory, so its body is not read.
+func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incomingCall {
 	path := r.URL.EscapedPath()
 	c := &incomingCall{
-		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: originOf(r), options: &s.options,
+		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: origin, options: &s.options,
 	}
-	// A request that is rejected must not use memory, so its body is not read.
 	if c.authorize() == nil {
 		var err error
-		c.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		c.body, err = io.ReadAll(body)
 		c.unread = bodyProblem(err)
 	}
-	s.respond(r.Context(), c).write(w)
+	return c
 }
 
 // Protect sets the headers of every response and page. They contain links that sign

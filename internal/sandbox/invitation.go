@@ -35,8 +35,8 @@ func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
 
-// StatusAt returns the status at a time. An invitation that is not completed expires at
-// the end of its expiry date (listResults). One without a date never expires.
+// StatusAt returns the status at a time. An invitation that is not completed expires at the end of its expiry date
+// (listResults). An invitation without an expiry date never expires.
 func (i Invitation) StatusAt(now time.Time) string {
 	open := i.Status == Invited || i.Status == InProgress
 	if open && i.Expiry != "" && now.UTC().Format(time.DateOnly) > i.Expiry {

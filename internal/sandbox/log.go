@@ -12,7 +12,7 @@ import (
 // requestLog writes one line for each request.
 type requestLog struct{ *log.Logger }
 
-// newRequestLog returns a log without a date, or one that writes nothing if out is nil.
+// newRequestLog returns a log whose lines begin with the time, without the date. If out is nil, the log writes nothing.
 func newRequestLog(out io.Writer) requestLog {
 	return requestLog{log.New(cmp.Or(out, io.Discard), "", log.Ltime)}
 }

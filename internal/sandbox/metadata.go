@@ -132,7 +132,7 @@ func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) err
 	return nil
 }
 
-// checkPackages checks that mandatory packages are not missing.
+// checkPackages checks that there are packages, that all of them exist, and that no mandatory package is missing.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -175,8 +175,8 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	return nil
 }
 
-// sameLocale compares locales regardless of their spelling (assumption A26), because a person
-// can add positions.
+// sameLocale compares locales regardless of their spelling (assumption A26), because the state may contain any
+// spelling.
 func sameLocale(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }

@@ -70,8 +70,9 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
-// objectOf returns an object with members, whose names and values alternate, and then the members that the
-// specification does not name. It omits a member whose value is [absent].
+// objectOf returns an object with members, which alternate between names and values, and with the members of extra
+// after them. It omits a member whose value is [absent]. The members of extra are those that the specification does not
+// name.
 func objectOf(extra Object, members ...any) Object {
 	object := Object{}
 	for i := 0; i < len(members); i += 2 {
@@ -82,7 +83,7 @@ func objectOf(extra Object, members ...any) Object {
 	return append(object, extra...)
 }
 
-// absent is the value of a member that an object does not have.
+// absent is the value of a member that objectOf omits.
 var absent any = new(struct{ absent bool })
 
 // present returns a text or a list, or absent if it is empty.

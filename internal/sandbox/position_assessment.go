@@ -103,7 +103,7 @@ func (c *incomingCall) attached(position *Position) (*PositionAssessment, error)
 	return attached, nil
 }
 
-// positionAssessment is the whole resource.
+// positionAssessment returns the whole resource of a position assessment.
 func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored := attached.Metadata
 	status, profileURL := present(stored.ProfileStatus), absent

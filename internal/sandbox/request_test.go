@@ -3,8 +3,6 @@
 package sandbox_test
 
 import (
-	"crypto/rand"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -42,30 +40,19 @@ func TestMediaTypes(t *testing.T) {
 		method, header, value string
 		status                int
 	}{
-		{"GET", "Accept", "", 200},
-		{"GET", "Accept", "application/json", 200},
-		{"GET", "Accept", "application/json; charset=utf-8", 200},
-		{"GET", "Accept", "*/*", 200},
+		{"GET", "Accept", "Application/JSON; charset=utf-8", 200}, // media types ignore case
 		{"GET", "Accept", "text/html, application/json;q=0.9", 200},
-		{"GET", "Accept", "text/html", 406},
 		{"GET", "Accept", "application/*", 200},
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/xml", 406},
-		{"GET", "Accept", "Application/JSON", 200}, // media types ignore case
 		{"GET", "Accept", "text/*", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
-		{"POST", "Content-Type", "", 201},
-		{"POST", "Content-Type", "application/json", 201},
 		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
 		{"POST", "Content-Type", "text/plain", 415},
-		{"POST", "Content-Type", "application/x-www-form-urlencoded", 415},
 		{"POST", "Content-Type", "application/", 415},
 	} {
-		request := sandboxtest.NewRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments",
-			`{"organizationAssessment":"asm-facet"}`)
-		if test.value != "" {
-			request.Header.Set(test.header, test.value)
-		}
+		request := sandboxtest.NewRequest(t, test.method, server.URL+"/positions/pos-support-leeds/assessments", body("asm-facet", "{}"))
+		request.Header.Set(test.header, test.value)
 		if got := send(t, http.DefaultTransport, request); got.Status != test.status {
 			t.Errorf("%+v: %d", test, got.Status)
 		}
@@ -142,18 +129,17 @@ func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
 	t.Parallel()
 	service := memory(t, sandbox.Options{})
 	for _, known := range []bool{false, true} {
-		body := &countingReader{Reader: rand.Reader}
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/positions/p/assessments", body)
+		long := strings.NewReader(strings.Repeat(" ", 5<<20))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/positions/p/assessments", long)
+		status, least := http.StatusUnauthorized, long.Len()
 		if known {
 			request.SetBasicAuth(sandbox.ClientID, sandbox.APIKey)
+			status, least = http.StatusRequestEntityTooLarge, 3<<20
 		}
 		recorder := httptest.NewRecorder()
 		service.ServeHTTP(recorder, request)
-		if known && (recorder.Code != http.StatusRequestEntityTooLarge || body.n > 8<<20) {
-			t.Errorf("with credentials: %d, %d bytes were read", recorder.Code, body.n)
-		}
-		if !known && (recorder.Code != http.StatusUnauthorized || body.n > 0) {
-			t.Errorf("without credentials: %d, %d bytes were read", recorder.Code, body.n)
+		if recorder.Code != status || long.Len() < least {
+			t.Errorf("with credentials %t: %d, %d bytes were not read", known, recorder.Code, long.Len())
 		}
 	}
 }
@@ -172,18 +158,4 @@ func TestNoPagesInMemory(t *testing.T) {
 			t.Errorf("%s was answered", address)
 		}
 	}
-	long := strings.Repeat(" ", 5<<20)
-	post(t, service, london, long).Want(t, http.StatusRequestEntityTooLarge)
-}
-
-// countingReader counts the bytes that are read.
-type countingReader struct {
-	io.Reader
-	n int
-}
-
-func (r *countingReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.n += n
-	return n, err
 }

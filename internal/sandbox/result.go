@@ -34,7 +34,7 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	}
 	assessments := position.selected(query)
 	candidates := c.state.rank(position, assessments, query)
-	p, err := c.page(query, len(candidates))
+	p, err := c.pageOf(query, len(candidates))
 	if err != nil {
 		return response{}, err
 	}
@@ -67,9 +67,8 @@ func (st *State) Rank(position *Position) []Ranked {
 	return st.rank(position, position.selected(nil), nil)
 }
 
-// rank returns the candidates that the query selects, by suitability, highest first.
-// Candidates without a suitability come last. Candidates with the same one keep the order of the
-// state.
+// rank returns the candidates that the query selects, by suitability, highest first. Candidates without a suitability
+// come last. Candidates with the same suitability keep their order in the state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []Ranked {
 	candidates := []Ranked{}
 	for i := range position.Candidates {
@@ -137,8 +136,8 @@ func (c *incomingCall) candidate(position *Position, candidate Ranked, assessmen
 		"suitability", candidate.Suitability, "results", results)
 }
 
-// result returns a candidate assessment result. Members that its type does not populate
-// are null. Before a sitting is completed, all of them are null.
+// result returns a candidate assessment result. The percentile, the classification and the validity are null if the
+// type of the result does not have them, or if no sitting is completed.
 func (c *incomingCall) result(position *Position, candidate *Candidate, result *Result) Object {
 	kind := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any

@@ -102,8 +102,8 @@ func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) 
 		return nil, false
 	}
 	ids = map[string]string{}
-	for i, segment := range segments {
-		segment, err := url.PathUnescape(segment)
+	for i, escaped := range segments {
+		segment, err := url.PathUnescape(escaped)
 		if err != nil {
 			return nil, false
 		}

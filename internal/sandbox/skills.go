@@ -66,7 +66,8 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 
-// onlyActiveDiffers compares all other members, including the spelling of numbers.
+// onlyActiveDiffers returns an error if the two objects differ in any member except `active`. The spelling of numbers
+// counts. The order of members, and the scheme and the host of links, do not count.
 func onlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)

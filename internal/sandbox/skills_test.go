@@ -50,9 +50,7 @@ func TestSkillsTestPut(t *testing.T) {
 		part     string
 	}{
 		"enabled":               {`"active":false`, `"active":true`, 200, `"active":true`},
-		"nothing changed":       {`"active":false`, `"active":false`, 200, ""},
 		"in ASCII":              {"É", `\u00c9`, 200, ""},
-		"< escaped":             {"<", `\u003c`, 200, ""},
 		"members in any order":  {`{"z":1e2,"a":null}`, `{"a":null,"z":1e2}`, 200, ""},
 		"white space":           {`"active":false`, "\"active\" :\n true", 200, ""},
 		"another name":          {"127.0.0.1", "localhost", 200, ""}, // of the service, in _links
@@ -64,9 +62,7 @@ func TestSkillsTestPut(t *testing.T) {
 		"title changed":         {"Éclair", "Eclair", 400, "title"},
 		"member lost":           {`"serial":12345678901234567890,`, "", 400, "serial"},
 		"member added":          {`"active"`, `"colour":1,"active"`, 400, "colour"},
-		"null member lost":      {`,"a":null`, "", 400, "nested"},
 		"id changed":            {`"id":"skt-odd"`, `"id":"skt-sql"`, 400, "id"},
-		"relation changed":      {`"rel":"self"`, `"rel":"me"`, 400, "_links"},
 		"active is a string":    {`"active":false`, `"active":"true"`, 400, "active"},
 		"active left out":       {`,"active":false`, "", 400, "active"},
 	} {

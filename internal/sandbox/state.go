@@ -165,14 +165,14 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 	return findElement(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
 }
 
-// parseState reads a state that encode has written.
+// parseState reads a state from the text of a state file. It returns an error if the state is not valid.
 func parseState(text []byte) (*State, error) {
 	var header struct{ Version int }
 	if json.Unmarshal(text, &header) == nil && header.Version != stateVersion { // its members may differ, too
 		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", header.Version, stateVersion)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	// The next write would lose a member that this version does not know, so it is an error.
+	// A member that this version does not know is an error, because the next write would lose it.
 	decoder.DisallowUnknownFields()
 	st := new(State)
 	if err := decoder.Decode(st); err != nil {

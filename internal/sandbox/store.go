@@ -35,12 +35,14 @@ type fileStore struct {
 	seed   *State // the state of a file that does not exist yet
 }
 
-// storeInFile keeps a state in a file.
+// storeInFile keeps a state in a file. If the file does not exist, the state begins as seed. It returns an error if the
+// file cannot be used.
 func storeInFile(ctx context.Context, path string, seed *State) (transact, error) {
 	f := &fileStore{locked: files.Shared(path), seed: seed}
 	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
+// transact runs one transaction. It writes the file only if the transaction succeeds and changes the state.
 func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {
 	return f.locked.Change(ctx, func(text []byte, err error) ([]byte, error) {
 		st, before, err := f.read(text, err)

@@ -64,9 +64,9 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := memory(t, sandbox.Options{})
 		const results = "/positions/pos-backend-london/results"
-		for second := range 15 {
+		for range 15 {
 			if in, _ := admitted(t, service, results, 5); in != 2 {
-				t.Errorf("second %d: %d admitted, want 2", second, in)
+				t.Errorf("%d admitted, want 2", in)
 			}
 			time.Sleep(time.Second)
 		}

@@ -17,8 +17,8 @@ var (
 		"may be out of date")
 )
 
-// find reads a test from the lists, which are the only reads (assumption A19). Lists that come from a cache cannot show
-// that it is missing.
+// find returns a test from the lists of enabled and disabled tests, because the service has no request for a single
+// test (assumption A19). If it finds no test and one of the lists comes from a cache, it returns errCached.
 func find(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, found bool, err error) {
 	cached := false
 	for _, active := range []bool{true, false} {
@@ -45,8 +45,8 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 	return tests[i], true
 }
 
-// enable enables a test, and returns it. It sends nothing if the test is enabled already, and nothing if the lists do
-// not show all of the test, because the service could delete what is missing ([assessapi.IncompleteError]).
+// enable enables a test, and returns it. It sends nothing if the test is already enabled. If the lists do not show all
+// of the test, it returns an [assessapi.IncompleteError], because the service could delete what the request omits.
 func enable(ctx context.Context, r *run.Run, ref run.TestRef) (assessapi.SkillsTest, error) {
 	none := assessapi.SkillsTest{}
 	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
@@ -86,7 +86,8 @@ func enable(ctx context.Context, r *run.Run, ref run.TestRef) (assessapi.SkillsT
 	return test, nil
 }
 
-// confirm reads whether a test is enabled after a request whose outcome is unknown.
+// confirm reads whether a test is enabled after a request whose outcome is unknown. If the lists do not show the test
+// as enabled, it returns the error unknown.
 func confirm(ctx context.Context, r *run.Run, ref run.TestRef, unknown error) (assessapi.SkillsTest, error) {
 	r.Lists.DropSkillsTests(ref.Assessment)
 	test, found, err := find(ctx, r, ref)

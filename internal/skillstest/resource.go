@@ -37,7 +37,7 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	read := func(text string) schema.Attribute { // planned as in the state, because each change of an ID replaces
+	read := func(text string) schema.Attribute { // an update keeps the value of the state
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
@@ -132,7 +132,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Update enables a test again that was disabled in the service. Every other change replaces the resource.
+// Update enables a test again after it was disabled in the service. Every other change replaces the resource.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model
@@ -177,27 +177,33 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		return
 	}
 	plan.Active = types.BoolValue(true)
-	if plan.identify(); plan.ID.IsUnknown() {
-		r.Run.Planned.Add(plan.ref()) // with the part that is known
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-		return
-	}
-	if creates && r.Run.ChecksPlan() {
-		findings := check(ctx, &r.Run.Lists, plan.ref())
-		if r.Run.GoneTest.Has(plan.ref()) { // an error would stop the destroy of everything else
-			findings = messages.AsWarnings(findings)
+	plan.identify()
+	switch {
+	case plan.ID.IsUnknown(), !creates && state.ref() == plan.ref():
+		r.Run.Planned.Add(plan.ref()) // also with only the part that is known
+	case creates:
+		tf.AddFindings(r.checkCreation(ctx, plan.ref()), &resp.Diagnostics)
+		if resp.Diagnostics.HasError() {
+			return
 		}
-		tf.AddFindings(findings, &resp.Diagnostics)
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if creates || state.ref() == plan.ref() {
 		r.Run.Planned.Add(plan.ref())
-	} else { // a replacement, which core plans again as a creation
+	default: // a replacement, which core plans again as a creation
 		r.warnStaysEnabled(state)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+}
+
+// checkCreation returns what the service would reject. It is only a warning about a test that Read has reported gone,
+// because an error would stop the destroy of everything else.
+func (r *Resource) checkCreation(ctx context.Context, ref run.TestRef) []messages.Finding {
+	if !r.Run.ChecksPlan() {
+		return nil
+	}
+	found := check(ctx, &r.Run.Lists, ref)
+	if r.Run.GoneTest.Has(ref) {
+		return messages.AsWarnings(found)
+	}
+	return found
 }
 
 // ImportState stores the two IDs. Read, which core calls next, completes the state.
@@ -214,8 +220,9 @@ func (r *Resource) ImportState(
 	}
 }
 
-// warnStaysEnabled warns once in a run. The provider learns of each removal in a call of its own, so the warning names
-// the first test that is enabled, and says which lines of the plan show the others.
+// warnStaysEnabled warns once in a run that a removed activation leaves the skills test enabled. Each removal is
+// planned and applied in its own call, so the warning names only the first test, and says which lines of the plan show
+// the other tests.
 func (r *Resource) warnStaysEnabled(state model) {
 	if !state.Active.ValueBool() {
 		return

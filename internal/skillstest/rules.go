@@ -10,28 +10,34 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// check returns a finding if the assessment does not have the test (rules 1 and 11).
+// check returns a finding if the organization does not have the assessment, or if the assessment does not have the
+// test.
 func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Finding {
 	if found := messages.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found
 	}
 	path, assessment := []string{"test_id"}, f.AssessmentLabel(ref.Assessment)
-	var lists [2][]assessapi.Label // enabled tests, and others
-	for i, active := range []bool{true, false} {
-		tests, err := f.SkillsTests(ctx, ref.Assessment, active)
-		if err != nil {
-			return messages.Unread(path, assessment, "skills tests", err)
-		}
-		lists[i] = assessapi.Labels(tests)
-		if messages.Has(lists[i], ref.Test) {
-			return nil
-		}
+	enabled, err := f.SkillsTests(ctx, ref.Assessment, true)
+	if err != nil {
+		return messages.Unread(path, assessment, "skills tests", err)
 	}
-	if len(lists[0])+len(lists[1]) == 0 {
+	names := assessapi.Labels(enabled)
+	if messages.Has(names, ref.Test) {
+		return nil
+	}
+	disabled, err := f.SkillsTests(ctx, ref.Assessment, false)
+	if err != nil {
+		return messages.Unread(path, assessment, "skills tests", err)
+	}
+	others := assessapi.Labels(disabled)
+	switch {
+	case messages.Has(others, ref.Test):
+		return nil
+	case len(names)+len(others) == 0:
 		return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
 			"assessment_id.", assessment)
 	}
 	return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
 		"%s. Enabled tests: %s.\n\nTo fix this: correct test_id.",
-		assessment, ref.Test, messages.Near(ref.Test, lists[1]), messages.Near(ref.Test, lists[0]))
+		assessment, ref.Test, messages.Near(ref.Test, others), messages.Near(ref.Test, names))
 }

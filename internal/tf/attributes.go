@@ -16,7 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Replacing is a required string of a resource, such as an [Identifier] or [Latin1]. A change replaces the resource.
+// Replacing returns a required string attribute of a resource. A change of its value replaces the resource. rules are
+// validators such as [Identifier] and [Latin1].
 func Replacing(description string, rules ...validator.String) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
 		Required: true, Validators: rules,
@@ -63,21 +64,22 @@ func SelfLink(thing string) string {
 	return "URL of the " + thing + " in the service."
 }
 
-// Field is a computed attribute of the objects that a data source returns, and its value in one of them.
+// Field is a computed attribute of the objects that a data source returns. The function Value returns the value of the
+// attribute for one object.
 type Field[T any] struct {
 	Name      string
 	Attribute schema.Attribute
 	Value     func(Privacy, T) attr.Value
 }
 
-// StringField is null if the service does not return it.
+// StringField returns a string field, which is null if the service does not return it.
 func StringField[T any](name, description string, of func(T) *string) Field[T] {
 	return Field[T]{name, ComputedString(description), func(_ Privacy, object T) attr.Value {
 		return types.StringPointerValue(of(object))
 	}}
 }
 
-// PersonalField can contain data about people, which strict privacy omits.
+// PersonalField returns a string field that can contain data about people. It is null in strict mode.
 func PersonalField[T any](name, description string, sensitive bool, of func(T) *string) Field[T] {
 	attribute := schema.StringAttribute{Computed: true, Sensitive: sensitive, MarkdownDescription: description}
 	return Field[T]{name, attribute, func(p Privacy, object T) attr.Value {
@@ -85,12 +87,12 @@ func PersonalField[T any](name, description string, sensitive bool, of func(T) *
 	}}
 }
 
-// ExtraField contains the members of a response that the provider does not model.
+// ExtraField returns the field extra_json, which contains the members of a response that the provider does not model.
 func ExtraField[T any](sensitive bool, of func(T) *string) Field[T] {
 	return PersonalField("extra_json", "Other data of the service, as JSON, or null.", sensitive, of)
 }
 
-// Fields are all computed attributes of such objects.
+// Fields are all computed attributes of the objects that a data source returns.
 type Fields[T any] []Field[T]
 
 // Attributes are the attributes of a schema.

@@ -29,8 +29,8 @@ type Run struct {
 	Privacy Privacy
 }
 
-// Require adds an error if a provider setting is unknown. action says what requires the setting, such as "read the data
-// source".
+// Require reports whether all provider settings are known. If not, it adds an error. action says what requires the
+// settings, such as "read the data source".
 func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 	if !c.Connected() {
 		diags.Append(Error(settingUnknown, fmt.Sprintf(
@@ -74,12 +74,12 @@ func (c *Run) Report(diags *diag.Diagnostics) {
 	}
 }
 
-// plannedKey is the key of the private state that core has planned an object with its prior state.
+// plannedKey is the private state key under which ReportPlan stores whether core has passed a prior state.
 const plannedKey = "planned"
 
 // ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
-// creation, to which it passes the private state of the first call. It drops the warnings of the second call, so the
-// run's notices wait for another call.
+// creation, to which it passes the private state of the first call. Core drops the warnings of the second call, so
+// ReportPlan leaves the notices of the run for another call.
 func (c *Run) ReportPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -96,8 +96,8 @@ type PrivateState interface {
 	SetKey(context.Context, string, []byte) diag.Diagnostics
 }
 
-// LoadPrivate reads a value of the private state. It is the zero value if there is none, or if another version of the
-// provider wrote it in another form.
+// LoadPrivate reads a value of the private state. It returns the zero value if the private state does not contain the
+// key, or if another version of the provider wrote the value in another form.
 func LoadPrivate[T any](ctx context.Context, private PrivateState, key string, diags *diag.Diagnostics) T {
 	var value, empty T
 	text, d := private.GetKey(ctx, key)
@@ -151,8 +151,9 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 	b.Run, _ = req.ProviderData.(*Run)
 }
 
-// ImportIDs returns the two IDs of an import: from its text, which is FIRST/SECOND in percent-encoding, or from the
-// attributes of its identity. form is how messages show the text.
+// ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
+// percent-encoding, or from the identity attributes first and second. form is the form of the import ID in messages. ok
+// is false after an error.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {

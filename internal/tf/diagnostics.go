@@ -15,29 +15,31 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// Error returns an error with a link to its section of the guide "Messages". It, the other functions of this file and
-// AddFindings build the diagnostics: the linter rejects other code that calls the framework instead.
+// Error returns an error with a link to its section of the guide "Messages". Only the functions of this file create
+// diagnostics. The linter rejects other code that calls the framework for this.
 func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, summary, detail) }
 
-// Warning returns a warning with such a link.
+// Warning returns a warning with a link to its section of the guide "Messages".
 func Warning(summary, detail string) diag.Diagnostic {
 	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
 }
 
-// Answers is the part of the guide about requests that failed. The response that a message quotes says what to do.
-const Answers = "Responses of the service"
+// Responses is the section of the guide "Messages" about requests that failed. It explains what to do after each
+// response.
+const Responses = "Responses of the service"
 
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(section))
 }
 
-// AttributeError returns an error about an attribute, with such a link.
+// AttributeError returns an error about an attribute, with a link to its section of the guide "Messages".
 func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, Error(summary, detail))
 }
 
-// SectionURL returns the address of a section of the guide, which is also the code of its messages.
+// SectionURL returns the address of a section of the guide "Messages". Its fragment is the code of the messages in this
+// section.
 func SectionURL(section string) string { return messages.Link(section) }
 
 // Summaries that are used in several files.
@@ -47,14 +49,15 @@ const (
 	ListAttached    = "Could not list the position's assessments"
 )
 
-// Failure is the diagnostic for a request that failed. what is a sentence that says what could not be done, with names
-// and IDs. If the run has ended, it is one line that refers to the first error, because core requires an error for each
-// call that failed. An empty path points to no attribute, so the CLI prints the address without its source.
+// Failure returns the diagnostic for a request that failed. what is a sentence that says what could not be done, with
+// names and IDs. If an earlier error has ended the run, the diagnostic is one line that refers to the earlier error,
+// because core requires an error for each call that failed. Its attribute path is empty, so the CLI prints the address
+// of the resource without its source.
 func Failure(summary, what string, err error) diag.Diagnostic {
 	if first, ended := run.EndedBy(err); ended {
 		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
 	}
-	return ErrorIn(Answers, summary, run.Explain(what, err))
+	return ErrorIn(Responses, summary, run.Explain(what, err))
 }
 
 // Stopped begins the summary of an error after the run has ended. The first error says what to do.
@@ -91,8 +94,8 @@ func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// onlyThisRequest reports whether a request failed in a way in which others may work, so that a plan without checks may
-// help. If the service cannot be reached, or does not know the credentials, the apply fails, too.
+// onlyThisRequest reports whether other requests may succeed although this request failed. If so, a plan without checks
+// may help. If the service cannot be reached or rejects the credentials, the apply fails as well.
 func onlyThisRequest(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	return !ok || failed.Own && failed.Status != http.StatusUnauthorized && !assessapi.IsNotFound(err)
@@ -106,7 +109,7 @@ func ListFailure(list string, assessment assessapi.Label, err error) diag.Diagno
 	if !assessapi.IsNoList(err) {
 		return Failure(summary, what, err)
 	}
-	return ErrorIn(Answers, summary, what+"\n\n"+run.Answer(err)+"\n\n"+
+	return ErrorIn(Responses, summary, what+"\n\n"+run.Response(err)+"\n\n"+
 		fmt.Sprintf("To fix this: check assessment_id. If it is right, this service does not list %s for this assessment. "+
 			"Then find the IDs on the website of the service, and write them in the configuration.", list))
 }

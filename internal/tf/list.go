@@ -15,12 +15,11 @@ type ListItem struct {
 	Name     string // that the CLI shows
 	Identity any    // the model of its identity
 	Resource any    // the model of the state that it has after an import
-	Warning  diag.Diagnostic
 }
 
-// List answers with the items, one by one, and reads no more of them than the CLI asks for. It ends
-// at the first problem. First, it reads the arguments into a model. It rejects unknown arguments,
-// because ignoring them would list something else.
+// List reads the arguments of a list into model, and then sends the items to the CLI one by one. It requests no more
+// items than the CLI asks for, and ends at the first problem. It rejects unknown arguments, because without them the
+// list would contain other items.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],
@@ -43,24 +42,9 @@ func (c *Run) List(
 	stream.Results = func(push func(listresource.ListResult) bool) {
 		sent := int64(0)
 		for item, problem := range items {
-			if problem != nil {
-				diags := diag.Diagnostics{problem}
-				c.Report(&diags)
-				push(listresource.ListResult{Diagnostics: diags})
-				return
-			}
-			result := req.NewListResult(ctx)
-			result.DisplayName = item.Name
-			result.Diagnostics.Append(result.Identity.Set(ctx, item.Identity)...)
-			if item.Warning != nil {
-				result.Diagnostics.Append(item.Warning)
-			}
-			if req.IncludeResource {
-				result.Diagnostics.Append(result.Resource.Set(ctx, item.Resource)...)
-			}
-			c.Report(&result.Diagnostics)
+			result := c.listResult(ctx, req, item, problem)
 			sent++
-			if !push(result) || sent == req.Limit {
+			if !push(result) || problem != nil || sent == req.Limit {
 				return
 			}
 		}
@@ -69,4 +53,22 @@ func (c *Run) List(
 			push(listresource.ListResult{Diagnostics: rest})
 		}
 	}
+}
+
+// listResult returns an item, or a problem, with the notices of the run.
+func (c *Run) listResult(
+	ctx context.Context, req listresource.ListRequest, item ListItem, problem diag.Diagnostic,
+) (result listresource.ListResult) {
+	if problem != nil {
+		result.Diagnostics.Append(problem)
+	} else {
+		result = req.NewListResult(ctx)
+		result.DisplayName = item.Name
+		result.Diagnostics.Append(result.Identity.Set(ctx, item.Identity)...)
+		if req.IncludeResource {
+			result.Diagnostics.Append(result.Resource.Set(ctx, item.Resource)...)
+		}
+	}
+	c.Report(&result.Diagnostics)
+	return result
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Privacy is the setting of the same name. Everything that builds a model, or reads an object of an earlier state, gets
-// personal data only through its methods. No other code decides what strict mode omits.
+// Privacy is the provider setting privacy. Code that builds a model, or reads an object of an earlier state, passes
+// personal data through the methods of Privacy. No other code decides what strict mode omits.
 type Privacy string
 
 const (
@@ -40,8 +40,8 @@ func (p Privacy) SelfLink(link *string) types.String {
 	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
 }
 
-// Clean applies the setting to an object of a state, which an earlier run may have written in standard mode. A saved
-// plan also contains this object. It reports whether the object has changed.
+// Clean applies the setting to an object of a state or a saved plan, which an earlier run may have written in standard
+// mode. changed is whether Clean has changed the object.
 func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
 	for name, allowed := range map[string]func(types.String) types.String{
 		"profile_url": p.Personal,

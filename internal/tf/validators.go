@@ -21,7 +21,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// InvalidValue is the diagnostic for a value that an attribute does not accept.
+// InvalidValue returns the error for a value that an attribute does not accept. is says what is wrong with the value,
+// such as "is empty", and advice says how to fix it.
 func InvalidValue(at path.Path, is, advice string) diag.Diagnostic {
 	return AttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
 }
@@ -102,7 +103,7 @@ func checkID(at path.Path, value types.String) diag.Diagnostic {
 
 const outsideLatin1 = "Character outside Latin1"
 
-// Latin1 rejects characters that the service answers with 400 (assumption A16).
+// Latin1 rejects characters outside the Latin1 charset, because the service rejects them with 400 (assumption A16).
 var Latin1 = RuleOf("must be within the Latin1 charset", checkLatin1)
 
 // Latin1Name is [Latin1] for a name that a user may have copied from the service. The message suggests the ID.
@@ -132,7 +133,7 @@ var PositiveDuration = RuleOf("must be a duration above zero, such as 30s or 5m"
 				"2m30s or 1h.", at, value.ValueString()))
 	})
 
-// OneOf accepts some words.
+// OneOf accepts only the values in accepted.
 func OneOf(accepted ...string) valueRule {
 	return RuleOf("must be one of "+strings.Join(accepted, ", "), func(at path.Path, value types.String) diag.Diagnostic {
 		if slices.Contains(accepted, value.ValueString()) {
@@ -156,7 +157,7 @@ var FileName = RuleOf("must be the path of a file", func(at path.Path, value typ
 	return InvalidValue(at, "is empty", "set the path of a file, such as report.html")
 })
 
-// AtLeast accepts a number that is not too small.
+// AtLeast accepts numbers that are greater than or equal to least.
 func AtLeast(least int32) valueRule {
 	return RuleOf(fmt.Sprintf("must be at least %d", least), func(at path.Path, value types.Int32) diag.Diagnostic {
 		if value.ValueInt32() >= least {
@@ -206,7 +207,8 @@ func checkIDs(all path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	return diags
 }
 
-// Choice accepts a configuration that sets at most one of some arguments. required is whether it must set one.
+// Choice accepts a configuration that sets at most one of the arguments. If Required is set, the configuration must set
+// one.
 type Choice struct {
 	Arguments []string
 	Required  bool

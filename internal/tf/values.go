@@ -16,11 +16,11 @@ import (
 // Blocks are read as objects and not as structs, because a whole block may be unknown. The attributes of an absent
 // block are null, which is the zero value of their types. The attributes of an unknown block are unknown.
 
-// BlockIn decides whether a configuration contains a block, or whether that is not known yet.
+// BlockIn returns whether a configuration contains a block. unknown is true if this is not known yet.
 //
-// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block. The
-// arguments in its content are unknown, and all others are null. So null proves nothing beside unknown arguments.
-// Without unknown arguments, the configuration contains the block, even if all its arguments are null.
+// If the for_each of a dynamic block is not known yet, as in each validation of a module, the CLI sends a block whose
+// arguments are all unknown or null. So a block with at least one unknown argument and no known value may turn out to
+// be absent. If no argument is unknown, the configuration contains the block, even if all arguments are null.
 func BlockIn(value types.Object) (set, unknown bool) {
 	if value.IsNull() {
 		return false, false
@@ -159,7 +159,7 @@ func Text(s *string) string {
 // NameOr returns a name, or the id if the name is missing.
 func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }
 
-// DurationOr returns a duration, or otherwise if the value is missing.
+// DurationOr returns the duration in value. If value contains no duration, it returns the parameter otherwise.
 func DurationOr(value types.String, otherwise time.Duration) time.Duration {
 	if d, err := time.ParseDuration(value.ValueString()); err == nil {
 		return d

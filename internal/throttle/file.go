@@ -18,17 +18,18 @@ import (
 )
 
 const (
-	// retryFileFor is how long a failed operation on the file is repeated. For example, the process has run out of file
-	// descriptors, or a virus scanner has the file open.
+	// retryFileFor is how long a failed operation on the file is repeated. An operation can fail because the process
+	// has run out of file descriptors, or because a virus scanner has opened the file.
 	retryFileFor = time.Second
 	// lockedAfter is how long another process may have the lock before there is a notice.
 	lockedAfter = 5 * time.Second
 
-	mostBytes = 1 << 20   // a larger file is damaged, because only its beginning is read
-	folder    = "budgets" // below the directory
+	mostBytes = 1 << 20   // a larger file counts as damaged, because only this many bytes are read
+	folder    = "budgets" // the name of the folder in FileConfig.Dir
 )
 
-// clockStep is how far behind the clock of the machine may be, in milliseconds, because it advances in such steps.
+// clockStep is how far the clock of the machine can be behind, in milliseconds, because the clock advances in steps of
+// this length.
 var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
 
 // FileConfig configures the store of OpenFile.
@@ -48,7 +49,7 @@ type fileStore struct {
 	wall func() int64 // the clock of the machine, in milliseconds
 
 	turn   chan struct{} // guards the rest. Unlike a sync.Mutex, it can be waited for in virtual time
-	budget budget        // what the file contained last. If the file cannot be used, the budget goes on here
+	budget budget        // the last content of the file or, if the file cannot be used, the budget in use
 	seen   *seen         // the last change of this run, nil before the first one
 	alone  bool
 }
@@ -59,7 +60,7 @@ type budget struct {
 	Changes int    `json:"changes"` // so far
 	Now     int64  `json:"now"`     // when it was written
 	State   State  `json:"state"`
-	// ClockSet is until when it was full because the clock was set forward.
+	// ClockSet is until when the windows are full because the clock was set forward, or 0.
 	ClockSet int64 `json:"clockSet,omitempty"`
 }
 
@@ -68,16 +69,16 @@ type seen struct {
 	id      string
 	changes int
 	wall    int64
-	at      time.Time // the same instant
+	at      time.Time // when wall was read, as a monotonic time
 }
 
 // OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
 // that does not reveal the key. It accesses no file before its first use.
 //
-// If the file lacks requests of this run, is damaged, or was written much later than now, or if the clock of the
-// machine was set forward since the last change of this run, the windows count as full (see Lost). If the file cannot
-// be used for a second, the store goes on in memory (Alone). A process that was stopped while it had the lock is waited
-// for (Locked, and after RetryFor an *UnavailableError).
+// The windows count as full (see Lost) if the file lacks requests of this run, is damaged, or was written much later
+// than now. They also count as full if the clock of the machine was set forward after the last change of this run. If
+// the file cannot be used for a second, the store continues in memory (Alone). If another process was stopped while it
+// had the lock, requests wait for this process (Locked). After RetryFor, they fail with an *UnavailableError.
 func OpenFile(cfg FileConfig) Store {
 	file := files.Private(cfg.Dir, folder, BudgetName(cfg.Key)+".json")
 	file.Most, file.Volatile = mostBytes, true
@@ -102,7 +103,8 @@ func (f *fileStore) Release(op Operation, token string, hold time.Duration) erro
 	})
 }
 
-// do changes the state, in the file if possible. A repeated change changes nothing more, because it names its tokens.
+// do applies a change to the state, in the file if possible. It may apply the change again after an error. This is
+// safe, because a change names its tokens, so applying it twice has the effect of applying it once.
 func (f *fileStore) do(change func(now int64, s *State)) error {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
@@ -157,8 +159,9 @@ func (f *fileStore) write(change func(int64, *State)) error {
 	return err
 }
 
-// read returns the budget in the file. A file that is missing when this run begins was never used. In all other cases
-// in which requests may be unknown, the budget is new, and full.
+// read returns the budget in the file. text and err are the result of reading the file. If the file is missing and this
+// run has made no change yet, the budget was never used. In all other cases in which the file may lack requests, read
+// returns a new budget whose windows are full.
 func (f *fileStore) read(text []byte, err error, now int64) (budget, error) {
 	isMissing := errors.Is(err, fs.ErrNotExist)
 	switch {
@@ -180,8 +183,9 @@ func (f *fileStore) read(text []byte, err error, now int64) (budget, error) {
 	return b, nil
 }
 
-// isIn reports whether a budget contains the requests of this run, or was full after them. If the clock was set forward
-// since then, slots ended early, and so did the time for which the budget was full.
+// isIn reports whether budget b accounts for the requests of this run: b contains them, or b was full for long enough
+// after them. If the clock was set forward after them, the slots in b have expired too early. Then isIn reports whether
+// b was full because the clock was set.
 func (s *seen) isIn(b budget, now int64) bool {
 	if s.clockWasSet(now) {
 		return b.ClockSet > s.wall+Lost.Milliseconds()
@@ -189,8 +193,8 @@ func (s *seen) isIn(b budget, now int64) bool {
 	return b.ID == s.id && b.Changes >= s.changes || b.State.Full >= s.wall+Lost.Milliseconds()
 }
 
-// clockWasSet reports whether the clock of the machine was set forward since the change. That the machine slept cannot
-// be told apart.
+// clockWasSet reports whether the clock of the machine was set forward after the change. It also returns true if the
+// machine slept, because it cannot distinguish the two cases.
 func (s *seen) clockWasSet(now int64) bool {
 	return now-s.wall > (time.Since(s.at) + ClockTolerance).Milliseconds()
 }

@@ -3,10 +3,7 @@
 package throttle_test
 
 import (
-	"context"
-	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -16,10 +13,8 @@ import (
 // wants fails the test unless a limiter gives a slot after that time. It releases the slot with a hold.
 func wants(t *testing.T, l *throttle.Limiter, op throttle.Operation, after, hold time.Duration) {
 	t.Helper()
-	// real time: in virtual time, because only such tests use it
 	start := time.Now()
 	release, err := l.Acquire(t.Context(), op)
-	// real time: in virtual time, because only such tests use it
 	if took := time.Since(start); err != nil || took != after {
 		t.Errorf("a slot after %v, error %v, want after %v", took, err, after)
 	}
@@ -66,35 +61,4 @@ func TestHold(t *testing.T) {
 			test(t, throttle.New(throttle.Config{Store: memory}), throttle.New(throttle.Config{Store: memory}))
 		})
 	}
-}
-
-// If another program uses up the limit of the results, only requests for results wait.
-func TestResultsAreHeldAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := &throttletest.Service{Trip: trip}
-		service.Answer = func(_ int, by string) *throttletest.Response {
-			if by == "results" {
-				return &throttletest.Response{Status: http.StatusTooManyRequests, RetryAfter: 30 * time.Second}
-			}
-			return nil
-		}
-		l := throttle.New(throttle.Config{})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute-time.Second)
-		go func() {
-			for ctx.Err() == nil {
-				_, _ = throttletest.Request(ctx, l, service, "results", throttletest.Results)
-			}
-		}()
-		took := throttletest.Apply(t, l, service, "run", throttletest.Key, 400, 10)
-		if most := throttletest.Floor(402, trip) + time.Second; took > most {
-			t.Errorf("400 other requests took %v, want at most %v", took, most)
-		}
-		<-ctx.Done()
-		cancel()
-		if n := len(service.Arrivals()); n != 402 {
-			t.Errorf("%d requests for results in a minute, want 2", n-400)
-		}
-		time.Sleep(5 * time.Minute)
-	})
 }

@@ -7,22 +7,22 @@ import "time"
 // noticeAfter is how long requests must have been waiting before there is a notice.
 const noticeAfter = 30 * time.Second
 
-// Notice is something that the user should know. The caller words it, and says each kind once.
+// Notice is something that the user should know. The receiver writes the message, and shows each kind only once.
 type Notice struct {
 	Kind  NoticeKind
-	Stats Stats // of Waiting
-	Err   error // of Alone and Locked. It names the path
+	Stats Stats // set for Waiting
+	Err   error // set for Alone, and for Locked, where it is the path of the lock file
 }
 
 // NoticeKind is the kind of a Notice.
 type NoticeKind int
 
 const (
-	// Waiting is that requests have been waiting for 30 seconds without a break.
+	// Waiting means that requests have been waiting for 30 seconds without a break.
 	Waiting NoticeKind = iota
-	// Alone is that the file of the budget cannot be used, so this run counts only its own requests.
+	// Alone means that the file of the budget cannot be used, so this run counts only its own requests.
 	Alone
-	// Locked is that another process has locked the file for 5 seconds. It was probably stopped.
+	// Locked means that another process has locked the file for 5 seconds. The process was probably stopped.
 	Locked
 )
 
@@ -30,8 +30,8 @@ const (
 type Stats struct {
 	Sent    int    // requests that got their slots
 	Waiting int    // requests that wait now
-	Window  Window // what most of them wait for
-	Cause   Cause  // why
+	Window  Window // the window for which most of the requests wait
+	Cause   Cause  // why they wait
 	Shared  bool   // other runs are at work
 }
 
@@ -61,7 +61,8 @@ func (l *Limiter) Stats() Stats {
 	return s
 }
 
-// watch counts the waiting requests. While requests wait, a timer runs that makes the notice.
+// watch adds delta to the number of waiting requests. While requests wait, a timer runs, which sends the notice
+// Waiting.
 func (l *Limiter) watch(delta int) {
 	l.waiting += delta
 	switch {

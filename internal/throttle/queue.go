@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// late is the age from which a grant is not used. A slot is occupied for MaxInFlight after it was taken, so the queue
-// asks again for the same tokens, which renews the slots.
+// late is the age from which a grant is too old to use. The slots of a grant are occupied only for MaxInFlight, so the
+// queue asks for the same tokens again, which renews their slots.
 const late = 5 * time.Second
 
-// askAgain is how long the sleep of a queue must still last, so that it asks again for more requests.
+// askAgain is the shortest remaining sleep that is worth ending. If more requests arrive while a queue sleeps for
+// longer, the queue asks for them at once.
 const askAgain = time.Second
 
 // queue holds the requests of one run that want a slot in the same windows of a store, first come first served. While
@@ -36,7 +37,7 @@ type queue struct {
 	asked    time.Time     // when the store was asked, zero if it has answered
 	askedFor int           // for how many requests
 	sleeps   time.Time     // until when the goroutine sleeps
-	inStore  time.Duration // how long answers took since the queue was empty
+	inStore  time.Duration // how long the store took to answer since the queue was last empty
 }
 
 // answer is what a waiting request gets: a slot, or why there is none.
@@ -45,7 +46,8 @@ type answer struct {
 	err   error
 }
 
-// acquire waits for a slot.
+// acquire waits for a slot, and returns the function that gives it back. If the context ends while the slot is granted,
+// the slot counts as used.
 func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -70,6 +72,8 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	return func(hold time.Duration) { q.release(a.token, hold) }, nil
 }
 
+// join adds a request to the queue, and returns the channel on which the request is answered. It starts the goroutine
+// that asks the store, unless this goroutine is already running.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -104,7 +108,7 @@ func (q *queue) wake() {
 	q.changed, q.sleeps = make(chan struct{}), time.Time{}
 }
 
-// leave removes a request, unless it has been answered.
+// leave removes a request from the queue. It returns false if the request has already been answered.
 func (q *queue) leave(w chan answer) bool {
 	l := q.limiter
 	l.mu.Lock()
@@ -131,31 +135,35 @@ func (q *queue) serve() {
 		}
 		again = nil
 		g, err := q.askStore(ask)
-		if err != nil {
+		switch {
+		case err != nil:
 			q.limiter.fail(err)
-			continue
-		}
-		if Since(g.At) > late {
+		case Since(g.At) > late:
 			again = ask.Tokens
-			continue
-		}
-		for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
-			q.release(unused, 0)
-		}
-		if g.Granted == len(ask.Tokens) {
-			continue
-		}
-		timer := time.NewTimer(max(g.Wait, time.Millisecond))
-		select {
-		case <-timer.C:
-		case <-changed:
-			timer.Stop()
+		default:
+			for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
+				q.release(unused, 0)
+			}
+			if g.Granted < len(ask.Tokens) {
+				sleep(max(g.Wait, time.Millisecond), changed)
+			}
 		}
 	}
 }
 
-// ask returns what to ask the store: for the tokens of a late answer again, and for a token for each further request.
-// If no request waits, it returns no tokens, and the goroutine that serves the queue must end.
+// sleep waits for the duration d, or until the channel is closed.
+func sleep(d time.Duration, until <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-until:
+	}
+}
+
+// ask returns the next question to the store, and the channel that is closed to end the sleep after it. The question
+// contains again, the tokens of a late answer, and a new token for each further request. If no request waits, the
+// question contains no tokens, and the goroutine that serves the queue must end.
 func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
@@ -192,8 +200,8 @@ func (q *queue) used() int {
 	return q.sent + len(q.occupied)
 }
 
-// deliver gives slots to the first requests. It returns the slots for which no request waits any more. They count as
-// used.
+// deliver gives the slots of the tokens to the first requests. It returns the tokens for which no request waits any
+// more. The caller must release these tokens.
 func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
@@ -210,7 +218,8 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release gives a slot back. If the store does not answer in time, it is told in the background.
+// release releases the slot of a token. If the store does not answer within releaseWithin, release returns, and
+// continues in the background.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0
@@ -218,14 +227,9 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(q.op, token, hold) // without it, the slot expires
+		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later
 	}()
-	timer := time.NewTimer(releaseWithin)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
+	sleep(releaseWithin, done)
 	q.limiter.mu.Lock()
 	defer q.limiter.mu.Unlock()
 	q.sent--

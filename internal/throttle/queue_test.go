@@ -151,25 +151,17 @@ func TestLateGrantsAreAskedForAgain(t *testing.T) {
 	})
 }
 
-// Go's monotonic clock stops while the machine sleeps, so the age of a grant is also measured with the wall clock.
-func TestGrantsFromBeforeASleepAreAskedForAgain(t *testing.T) {
+// Go's monotonic clock stops while the machine sleeps, so the wall clock counts as well.
+func TestSinceCountsTheSleepOfTheMachine(t *testing.T) {
 	t.Parallel()
-	asked := 0
-	slept := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
-		if asked++; asked == 1 {
-			const sleep = time.Hour
-			g.At = g.At.Add(-sleep)
-			(*struct { // as time.Time
-				wall      uint64
-				monotonic time.Duration
-			})(unsafe.Pointer(&g.At)).monotonic += sleep
-		}
-		return g, nil
-	}}
-	l := throttle.New(throttle.Config{Store: slept})
-	// real time: virtual time has no monotonic clock
-	if _, err := l.Acquire(t.Context(), throttletest.Key); err != nil || asked < 2 {
-		t.Errorf("asked %d times, error %v, want again", asked, err)
+	const sleep = time.Hour
+	before := time.Now().Add(-sleep)
+	(*struct { // as time.Time
+		wall      uint64
+		monotonic time.Duration
+	})(unsafe.Pointer(&before)).monotonic += sleep
+	if got := throttle.Since(before); got < sleep {
+		t.Errorf("%v have passed, want %v", got, sleep)
 	}
 }
 
@@ -323,42 +315,4 @@ func TestRequestsDuringAnAnswerAreAskedFor(t *testing.T) {
 			t.Errorf("asked for %v slots, want 1 and then 10", asked)
 		}
 	})
-}
-
-// Sixteen runs that wait for each other ask at most five times for each slot.
-func TestQuestions(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const runs, each = 16, 30
-		var questions atomic.Int64
-		store := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
-			questions.Add(1)
-			return g, nil
-		}}
-		s := &throttletest.Service{Trip: trip, Jitter: 0.5}
-		var all sync.WaitGroup
-		for i := range runs {
-			l := throttle.New(throttle.Config{Store: store})
-			all.Go(func() { throttletest.Apply(t, l, s, fmt.Sprint(i), throttletest.Key, each, each) })
-		}
-		all.Wait()
-		s.Check(t, runs*each)
-		if n := questions.Load(); n > 5*runs*each {
-			t.Errorf("%d questions for %d slots", n, runs*each)
-		}
-		time.Sleep(5 * time.Minute)
-	})
-}
-
-// An operation without windows needs no slot.
-func TestUnlimited(t *testing.T) {
-	t.Parallel()
-	l := throttle.New(throttle.Config{Share: 0.1})
-	for range 1000 {
-		release, err := l.Acquire(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		release(time.Hour)
-	}
 }

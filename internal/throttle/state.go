@@ -4,22 +4,22 @@ package throttle
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 )
 
-// State is the slots of one budget and the rules that grant them, line by line as in redis/limiter.lua. All instants
-// are milliseconds on the clock of its store. They are rounded so that a slot is occupied for longer.
+// State is the slots of one budget. Its methods are the rules that grant slots, which are the same as in
+// redis/limiter.lua. All instants are in milliseconds on the clock of the store. They are rounded such that no slot
+// ends too early.
 type State struct {
 	Windows map[string]slots `json:"windows,omitempty"`
 	Runs    slots            `json:"runs,omitempty"` // when each run asked last
 	Next    waiting          `json:"next,omitzero"`  // the waiting queue that comes first
-	Full    int64            `json:"full,omitempty"` // windows that are not known are full until then
+	Full    int64            `json:"full,omitempty"` // until when windows that are not in Windows are full
 }
 
-// slots are the occupied slots of a window. The tokens full and hold are no slots: while the window has one of them, it
-// grants nothing.
+// slots are the occupied slots of a window, by the time at which they end. The tokens full and hold are not slots of
+// requests: while a window has one of them, the window grants nothing.
 type slots []slot
 
 type slot struct {
@@ -32,8 +32,8 @@ const (
 	tokenHold = "hold" // after a 429
 )
 
-// waiting is the queue that comes first. Until then, queues that use more slots leave it twice as many as it wants, in
-// the window that had none.
+// waiting is the queue that comes first. Before Until, queues that use more slots leave this queue twice as many slots
+// as it wants, in the window that had no free slot.
 type waiting struct {
 	Until  int64  `json:"u"`
 	Want   int    `json:"w"`
@@ -43,9 +43,9 @@ type waiting struct {
 }
 
 const (
-	// firstFor is how long a queue stays the first one after it was served, in milliseconds, because the callers that
-	// were served may have further requests. These can be sent when slots of a second are free again, so that is a
-	// second, and half a second to ask.
+	// firstFor is how long a queue stays first after it was served, in milliseconds, because the callers that were
+	// served may send further requests. They can do so after a second, when slots of the shortest window are free
+	// again. The other half second is the time to ask for slots.
 	firstFor = 1500
 	// seenFor is how long a budget counts as shared after another run has asked, in milliseconds.
 	seenFor = 600_000
@@ -69,7 +69,7 @@ func (s *slots) expire(now int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Until <= now })
 }
 
-// begin removes what has ended, and adds the windows that are not known.
+// begin removes expired slots from the windows of an operation, and adds the windows that the state does not have.
 func (s *State) begin(now int64, op Operation) {
 	if s.Windows == nil {
 		s.Windows = map[string]slots{}
@@ -84,8 +84,9 @@ func (s *State) begin(now int64, op Operation) {
 	}
 }
 
-// Release records that the request of a token was answered. A token that is not known counts as well: it expired, or
-// was lost. After a 429, it holds the last window.
+// Release records that the request of a token was answered, so its slots stay occupied for the length of each window.
+// It also counts a token that the state does not have, because the token expired or was lost. If hold is not zero, it
+// holds the last window for this time.
 func (s *State) Release(now int64, op Operation, token string, hold time.Duration) {
 	s.begin(now, op)
 	for i, w := range op {
@@ -99,52 +100,55 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 	}
 }
 
-// Acquire takes slots for the first of the tokens, or says for how long none is free.
+// Acquire takes slots for as many tokens as possible, from the first token on. If not all tokens get slots, the Grant
+// says how long it is useless to ask again.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
-	n, again := len(ask.Tokens), 0 // granted before, but the answer was lost or came late
-	for again < n && s.has(ask, ask.Tokens[again]) {
-		again++
-	}
-	missing := n - again
-	g := Grant{Granted: missing, Shared: s.isShared(now, ask), At: time.Now()}
+	g := Grant{Shared: s.isShared(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
-		if g.Shared && ask.Used >= w.Reserve {
-			w.Limit -= w.Reserve
-		}
-		free[i] = s.free(now, ask, w)
-		g.Granted = max(min(g.Granted, free[i]), 0)
+		free[i] = s.free(now, ask, w, g.Shared)
 	}
-	wait := int64(0) // until the windows without another slot can have one
-	for i, w := range ask.Operation {
-		if g.Granted < missing && free[i] <= g.Granted {
-			if blocked, cause := s.blocked(now, ask, w, free[i]); blocked > wait {
-				wait, g.Window, g.Cause = blocked, i, cause
-			}
-		}
+	again := s.grantedBefore(ask)
+	missing := len(ask.Tokens) - again
+	granted := max(min(missing, slices.Min(free)), 0)
+	wait := int64(0)
+	if granted < missing {
+		wait, g.Window, g.Cause = s.longestWait(now, ask, free, granted)
 	}
-	g.Granted += again
-	g.Wait = time.Duration(wait) * time.Millisecond
-	for _, token := range ask.Tokens[:g.Granted] {
-		for _, w := range ask.Operation {
-			window := s.Windows[w.ID()]
-			window.put(token, now+ask.MaxInFlight.Milliseconds()+w.Per.Milliseconds())
-			s.Windows[w.ID()] = window
-		}
-	}
-	s.enqueue(now, ask, g, wait)
+	g.Granted, g.Wait = again+granted, time.Duration(wait)*time.Millisecond
+	s.occupy(now, ask, ask.Tokens[:g.Granted])
+	s.enqueue(now, ask, g)
 	return g
 }
 
-// has reports whether a token still has all its slots. The first window is the shortest, so its slot ends first.
-func (s *State) has(ask Ask, token string) bool {
-	_, found := s.Windows[ask.Operation[0].ID()].until(token)
-	return found
+// grantedBefore returns how many of the first tokens already have all their slots, because an earlier answer was lost
+// or late. It checks only the first window, which is the shortest, so its slots end first.
+func (s *State) grantedBefore(ask Ask) int {
+	window := s.Windows[ask.Operation[0].ID()]
+	i := slices.IndexFunc(ask.Tokens, func(token string) bool {
+		_, has := window.until(token)
+		return !has
+	})
+	if i < 0 {
+		return len(ask.Tokens)
+	}
+	return i
 }
 
-// isShared records that the run asks, and reports whether another run has asked since this run began. So two
-// consecutive runs share nothing. An ask for nothing does not count.
+// occupy takes a slot in each window for each of these tokens. If a token already has slots, they last longer.
+func (s *State) occupy(now int64, ask Ask, tokens []string) {
+	for _, w := range ask.Operation {
+		window := s.Windows[w.ID()]
+		for _, token := range tokens {
+			window.put(token, now+ask.MaxInFlight.Milliseconds()+w.Per.Milliseconds())
+		}
+		s.Windows[w.ID()] = window
+	}
+}
+
+// isShared records that a run asks, and reports whether another run has asked since this run began, within the last ten
+// minutes. So a run does not share the budget with a run that ended before it. An ask without tokens is not recorded.
 func (s *State) isShared(now int64, ask Ask) bool {
 	s.Runs.expire(now - seenFor)
 	if len(ask.Tokens) == 0 {
@@ -155,13 +159,17 @@ func (s *State) isShared(now int64, ask Ask) bool {
 	return slices.ContainsFunc(s.Runs, func(r slot) bool { return r.Token != ask.Run && r.Until >= since })
 }
 
-// free returns how many slots of a window are free for the queue that asks.
-func (s *State) free(now int64, ask Ask, w Window) int {
+// free returns how many slots of a window are free for the queue that asks. The result is negative if the queue must
+// leave more slots to others than are free.
+func (s *State) free(now int64, ask Ask, w Window, isShared bool) int {
 	window := s.Windows[w.ID()]
 	_, full := window.until(tokenFull)
 	_, hold := window.until(tokenHold)
 	if full || hold {
 		return 0
+	}
+	if isShared && ask.Used >= w.Reserve {
+		w.Limit -= w.Reserve
 	}
 	return w.Limit - len(window) - s.left(now, ask, w)
 }
@@ -174,8 +182,23 @@ func (s *State) left(now int64, ask Ask, w Window) int {
 	return 0
 }
 
-// blocked returns for how long a window without another slot has none, and why: until so many slots have expired. A
-// request in flight may be answered now, so that is never longer than the window.
+// longestWait returns the index of the window that has no further slot for the longest time, how long this time is, and
+// why. free is how many slots of each window are free, and granted is how many of them are granted.
+func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait int64, window int, cause Cause) {
+	for i, w := range ask.Operation {
+		if free[i] > granted {
+			continue
+		}
+		if blocked, why := s.blocked(now, ask, w, free[i]); blocked > wait {
+			wait, window, cause = blocked, i, why
+		}
+	}
+	return wait, window, cause
+}
+
+// blocked returns how long a window is certain to have no further slot, and why. Unless the window is full or held,
+// this is the time until enough slots have expired. It is never longer than the window, because the response to a
+// request in flight may arrive now.
 func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
 	if until, full := window.until(tokenFull); full {
@@ -184,28 +207,33 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	if until, hold := window.until(tokenHold); hold {
 		return until - now, Hold
 	}
-	until := int64(math.MaxInt64)
+	wait = w.Per.Milliseconds() + 2
 	if i := max(-free, 0); i < len(window) {
-		until = window[i].Until
+		wait = min(wait, window[i].Until-now)
 	}
-	wait = min(until-now, w.Per.Milliseconds()+2)
 	if s.left(now, ask, w) > 0 {
 		return min(wait, s.Next.Until-now), OtherRun
 	}
 	return wait, Limit
 }
 
-// enqueue records that the queue that asks waits. If several wait, the one that uses the fewest slots comes first.
-func (s *State) enqueue(now int64, ask Ask, g Grant, wait int64) {
-	first := &s.Next
-	if first.Until <= now {
-		*first = waiting{}
+// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless
+// another first queue uses as few slots or fewer. If the first queue no longer waits, it stays the first for firstFor.
+func (s *State) enqueue(now int64, ask Ask, g Grant) {
+	if s.Next.Until <= now {
+		s.Next = waiting{}
 	}
-	n := len(ask.Tokens)
-	switch waits := g.Granted < n && (g.Cause == Limit || g.Cause == OtherRun); {
-	case waits && (first.Queue == "" || first.Queue == ask.Queue || ask.Used < first.Used):
-		*first = waiting{now + wait + firstFor, n - g.Granted, ask.Used, ask.Queue, ask.Operation[g.Window].ID()}
-	case !waits && first.Queue == ask.Queue:
-		*first = waiting{now + firstFor, n, ask.Used, ask.Queue, first.Window}
+	missing := len(ask.Tokens) - g.Granted
+	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
+	isFirst := s.Next.Queue == ask.Queue
+	next := waiting{Until: now + firstFor, Used: ask.Used, Queue: ask.Queue}
+	switch {
+	case waits && (isFirst || s.Next.Queue == "" || ask.Used < s.Next.Used):
+		next.Until += g.Wait.Milliseconds()
+		next.Want, next.Window = missing, ask.Operation[g.Window].ID()
+		s.Next = next
+	case !waits && isFirst:
+		next.Want, next.Window = len(ask.Tokens), s.Next.Window
+		s.Next = next
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// Lost is for how long windows count as full after their requests were lost, or before they were used for the first
-// time if that cannot be told apart. An unknown request got its slot before the loss. It arrives at most 15 s later:
-// the answer of a store is not used after 5 s (see Grant), and then the request is on its way within 10 s. It counts
-// for a minute after that.
+// Lost is how long windows count as full after the state was lost. They also count as full at the first use of a store
+// that cannot distinguish the first use from a loss.
+//
+// A request whose slot was lost arrives at the service at most 15 s after the loss: a grant is not used after 5 s (see
+// Grant), and then the request is on its way within 10 s. It counts for a minute after that.
 const Lost = 75 * time.Second
 
-// ClockTolerance is how far the clock of a store may advance beyond the time that has passed. Beyond that, it was set,
-// so slots have ended early, and the windows count as full (see Lost).
+// ClockTolerance is how much further a store's clock may advance than the time that has passed. If the clock has
+// advanced even further, it was set forward, so slots have ended too early, and the windows count as full (see Lost).
 const ClockTolerance = 2 * time.Second
 
 // Since returns how much time has passed since an instant of this process. Unlike time.Since, it includes the time for
@@ -28,10 +29,11 @@ func Since(t time.Time) time.Duration {
 //
 // Each error is an *UnavailableError, which is final for the run.
 type Store interface {
-	// Acquire takes slots for the first of the tokens, or says for how long none is free. Asking again with the same
-	// tokens takes no further slots.
+	// Acquire takes slots for as many tokens as possible, from the first token on. If not all tokens get slots, the
+	// Grant says how long it is useless to ask again. Asking again with the same tokens takes no further slots.
 	Acquire(ask Ask) (Grant, error)
-	// Release says that the request of a token was answered, and holds the last window of its operation after a 429.
+	// Release records that the request of a token was answered. If hold is not zero, because the response was a 429, it
+	// holds the last window of the operation for this time.
 	Release(op Operation, token string, hold time.Duration) error
 }
 
@@ -41,20 +43,20 @@ type Ask struct {
 	Tokens      []string      // one for each request, chosen by the caller. They do not change until there is an answer
 	MaxInFlight time.Duration // how long each may be in flight
 
-	Run   string        // who asks
-	Age   time.Duration // how long ago it began
-	Queue string        // which of its queues asks. Letters and digits, like Run
+	Run   string        // the run that asks
+	Age   time.Duration // how long ago the run began
+	Queue string        // the queue of the run that asks. Run and Queue consist of letters and digits
 	Used  int           // how many slots of the last window the queue uses
 }
 
 // Grant is the answer to an Ask.
 type Grant struct {
 	Granted int           // how many of the tokens have slots now, from the first one on
-	Wait    time.Duration // if these are not all: for how long it is no use to ask again
-	Window  int           // the window that Wait is about
-	Cause   Cause         // why
+	Wait    time.Duration // how long it is useless to ask again, if not all tokens have slots
+	Window  int           // the index of the window that has no free slot
+	Cause   Cause         // why the window has none
 	Shared  bool          // another run was at work since this one began, in the last ten minutes
-	At      time.Time     // when the slots were taken, or before. After more than 5 s, they must be asked for again
+	At      time.Time     // when the slots were taken, or earlier. 5 s later, the caller must ask again
 }
 
 // Cause is why requests wait.
@@ -65,13 +67,13 @@ const (
 	Limit Cause = iota
 	// Hold is the pause after a 429.
 	Hold
-	// Loss is that the counts of the store were lost, or that it is used for the first time.
+	// Loss means that the counts of the store were lost, or that the store is used for the first time.
 	Loss
-	// OtherRun is that the free slots are left to another run, which waits and uses fewer.
+	// OtherRun means that the free slots are left to another queue, which waits and uses fewer slots.
 	OtherRun
 	// Share is this run's share of the limit.
 	Share
-	// SlowStore is that the store takes most of the time to answer.
+	// SlowStore means that requests spend most of their wait on answers of the store.
 	SlowStore
 )
 

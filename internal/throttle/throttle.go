@@ -22,7 +22,7 @@ const (
 	defaultInFlight = 40 * time.Second
 	// mostSlots is how many slots are asked for at once.
 	mostSlots = 20
-	// releaseWithin is how long release waits until the store knows it.
+	// releaseWithin is how long release waits for the store.
 	releaseWithin = 2 * time.Second
 )
 
@@ -32,7 +32,8 @@ type Window struct {
 	Name  string
 	Limit int
 	Per   time.Duration
-	// Reserve is how many slots a queue that uses as many leaves to others, while other runs are at work.
+	// Reserve is how many slots a queue leaves to others while other runs are active, if the queue itself uses at least
+	// as many.
 	Reserve int
 }
 
@@ -52,11 +53,12 @@ type Config struct {
 	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it is
 	// one request in a longer time. Zero means 1.
 	Share float64
-	// MaxInFlight is how long a request may take from the grant of its slots until release. A slot that is occupied for
-	// longer belongs to a process that died. A grant may be five seconds old when Acquire returns, so the client must give
-	// up a request earlier than that. Zero means 40 s, and LongestInFlight is the most.
+	// MaxInFlight is how long a request may take from the grant of its slots until release. If a slot is occupied for
+	// longer, its process has probably died, so the slot becomes free. A grant may be five seconds old when Acquire
+	// returns, so the client must give up a request at least five seconds earlier. Zero means 40 s. A longer time than
+	// LongestInFlight counts as LongestInFlight.
 	MaxInFlight time.Duration
-	// OnNotice is called with what the user should know, with each kind once or more often. It may be nil.
+	// OnNotice is called with a notice for the user. It can be called more than once with the same kind. It may be nil.
 	OnNotice func(Notice)
 }
 
@@ -92,16 +94,16 @@ func New(cfg Config) *Limiter {
 	return l
 }
 
-// Acquire waits until a request of this kind may be sent, and takes its slots. The wait has no end of its own: it ends
-// with the context (its cause is the error, and a slot that was granted meanwhile counts as used), or with an
-// *UnavailableError if the shared budget cannot be used, which is final for the run.
+// Acquire waits until a request of this kind may be sent, and takes its slots. It has no timeout. If ctx ends first,
+// Acquire returns the cause of its end, and slots that were already granted count as used. If the shared budget cannot
+// be used, Acquire returns an *UnavailableError, and so do all later calls. op must have at least one window.
 //
 // The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
-// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how
-// long all runs pause: what Retry-After says, or what the caller's table of pauses says. Otherwise it is zero.
-// release returns when the store knows it, at most after two seconds, so a process that ends right after it frees its
-// slots in time. A caller that never calls it loses the slots for MaxInFlight and the length of the windows, and the
-// slots of this run's share for a day.
+// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long
+// all runs must pause, from Retry-After or chosen by the caller. Otherwise, hold is zero. release returns when the
+// store has recorded the release, or after two seconds. So a process that ends right after release has freed its slots.
+// If a caller never calls release, its slots stay occupied for MaxInFlight plus the length of the windows, and the
+// slots of this run's share stay occupied for a day.
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
 	var taken []func(time.Duration)
 	release = func(hold time.Duration) {
@@ -128,16 +130,13 @@ func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold 
 func (l *Limiter) queuesOf(op Operation) (all []*queue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(op) == 0 {
-		return nil
-	}
 	if l.share != nil {
 		all = append(all, l.queue(l.shareOf(op), true))
 	}
 	return append(all, l.queue(op, false))
 }
 
-// queue returns the queue for these windows, which is new at the first request.
+// queue returns the queue for these windows. It creates the queue for the first request.
 func (l *Limiter) queue(op Operation, ofShare bool) *queue {
 	for _, q := range l.queues {
 		if q.ofShare == ofShare && slices.Equal(q.op, op) {
@@ -146,7 +145,7 @@ func (l *Limiter) queue(op Operation, ofShare bool) *queue {
 	}
 	id := fmt.Sprintf("%s%d", l.run, len(l.queues))
 	q := &queue{limiter: l, store: l.cfg.Store, op: op, id: id, inFlight: l.cfg.MaxInFlight}
-	if ofShare { // it ends with this process, and a request may wait for the shared budget for long
+	if ofShare { // the share ends with this process, and its slots must last while requests wait for the shared budget
 		q.ofShare, q.store, q.inFlight = true, l.share, 24*time.Hour
 	}
 	l.queues = append(l.queues, q)
@@ -166,7 +165,7 @@ func (l *Limiter) shareOf(op Operation) Operation {
 	return op
 }
 
-// fail ends the wait of all requests, now and later.
+// fail ends the wait of all requests with an error. All later requests fail with the same error.
 func (l *Limiter) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -95,7 +95,7 @@ locals {
       "No position has the title \"${row.title}\". If it was renamed, write the new title, and keep the key.",
       "If it was deleted, delete the row.",
       length(local.facts[key].titles) == 0 ? "No title is similar." : join("", [
-        length(local.titled) <= 20 ? "There are: " : "Similar: ",
+        length(local.titled) <= 20 ? "The positions are: " : "Similar positions are: ",
         join("; ", slice(local.facts[key].titles, 0, min(20, length(local.facts[key].titles)))), ".",
       ]),
     ])],
@@ -109,7 +109,7 @@ locals {
     ])],
     row.assessment_id != "" ? [] : [join(" ", [
       "No assessment has the name or code \"${row.assessment}\".",
-      "There are: ${join("; ", keys(local.codes))}.",
+      "The assessments are: ${join("; ", keys(local.codes))}.",
     ])],
     [for unknown in local.facts[key].unknown : join(" ", [
       "The column \"${unknown.column}\" has \"${unknown.name}\", which",

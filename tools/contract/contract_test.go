@@ -9,10 +9,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
-	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/assessascode/terraform-provider-assess/api"
@@ -32,19 +31,6 @@ func read(t *testing.T) node {
 	return contract
 }
 
-// at returns a mapping below another one.
-func at(t *testing.T, from node, path ...string) node {
-	t.Helper()
-	for _, name := range path {
-		next, ok := from[name].(node)
-		if !ok {
-			t.Fatalf("the contract has no %s", strings.Join(path, "/"))
-		}
-		from = next
-	}
-	return from
-}
-
 // walk calls visit for each mapping, from the outside to the inside.
 func walk(value any, visit func(node)) {
 	switch value := value.(type) {
@@ -60,11 +46,11 @@ func walk(value any, visit func(node)) {
 	}
 }
 
-// closed returns the contract for the sandbox, as JSON. Each schema with members allows only
-// these members, so that tests notice a member that the contract lacks. The contract
-// itself allows others, because a service may add some.
-func closed(t *testing.T, contract node) []byte {
+// closed returns the contract for the sandbox. Each schema with members allows only these members, so that tests notice
+// a member that the contract lacks. The contract itself allows others, because a service may add some.
+func closed(t *testing.T) *openapi3.T {
 	t.Helper()
+	contract := read(t)
 	contract["servers"] = []any{node{"url": sandbox.BaseURL}}
 	parts := map[string]bool{} // schemas that add something to another one, by address
 	walk(contract, func(n node) {
@@ -83,22 +69,43 @@ func closed(t *testing.T, contract node) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text
+	return load(t, text)
 }
 
-// operations returns the operations of the contract, by patterns of their methods and paths.
-func operations(t *testing.T) map[*regexp.Regexp]node {
+// load reads a document of OpenAPI.
+func load(t *testing.T, text []byte) *openapi3.T {
 	t.Helper()
-	found := map[*regexp.Regexp]node{}
-	for path, item := range at(t, read(t), "paths") {
-		pattern := regexp.MustCompile(`\{[^}]+\}`).ReplaceAllString(path, "[^/]+")
-		for method, operation := range item.(node) {
-			if operation, ok := operation.(node); ok { // and not the parameters of all methods
-				found[regexp.MustCompile("^(?i:"+method+") /v1"+pattern+"$")] = operation
+	document, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// The contract is a document of OpenAPI with valid examples. It names the statuses with which the provider accepts a
+// write (A4, A5, A6).
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	document := load(t, api.OpenAPI)
+	if err := document.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	const attached = "/positions/{position}/assessments"
+	one := document.Paths.Find(attached + "/{positionAssessment}")
+	for _, row := range []struct {
+		responses *openapi3.Responses
+		statuses  []string
+	}{
+		{document.Paths.Find(attached).Post.Responses, []string{"200", "201", "4XX"}},
+		{one.Put.Responses, []string{"200", "204", "4XX"}},
+		{one.Delete.Responses, []string{"200", "202", "204", "4XX"}},
+	} {
+		for _, status := range row.statuses {
+			if row.responses.Value(status) == nil {
+				t.Errorf("no response %s in %v", status, row.responses.Keys())
 			}
 		}
 	}
-	return found
 }
 
 // The contract names each assumption, and no others.

@@ -1,4 +1,4 @@
-# A skills assessment, with a test to enable first, and one that is enabled.
+# A skills assessment with two tests: this configuration enables the first one, and the second one is already enabled.
 
 data "assess_position" "backend" {
   title = "Backend Engineer, London"

@@ -2,11 +2,9 @@
 
 // Package check is the command "assess check". It says which assumptions of the provider a service meets.
 //
-// A check uses the client, the retries and the rate limits of the provider, and sends only
-// GET requests. A transport below them sees the responses. The check keeps only which
-// format a response has, and drops the response at once. The texts of the result come
-// from [api.Assumptions], never from a response, so that they contain nothing about
-// people.
+// A check uses the client, the retries and the rate limits of the provider, and sends only GET requests. Its transport
+// reads the responses to find out their format. The texts of the result come from [api.Assumptions], never from a
+// response, so they contain nothing about people.
 package check
 
 import (
@@ -27,15 +25,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// retryTimeout bounds the retries of one call. It is longer than one attempt, and much
-// shorter than for the provider: a check is not worth more load on a service that fails.
+// retryTimeout limits the retries of one call. It is longer than one attempt, but much shorter than the provider's
+// limit, because a check must not put more load on a service that fails.
 const retryTimeout = run.DefaultRequestTimeout + 10*time.Second
 
 // Options configures [Run].
 type Options struct {
 	run.Options
 	JSON    bool // whether to write JSON instead of text
-	Verbose bool // whether the text names what is ok, too
+	Verbose bool // whether the text also has the assumptions that the service meets
 	// Out is where the result is written. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
@@ -46,12 +44,12 @@ type check struct {
 	ctx     context.Context
 	client  *assessapi.Client
 	watcher *watcher
-	found   assumptionFindings
+	found   assumptionFindings // its methods take IDs and names from [api.Assumptions], such as A3 and number
 
 	base      *url.URL
 	positions []members
-	// positionsInUse are the IDs of the positions that have assessments. position is one of these IDs, if possible of a
-	// position with packages, a benchmark or tests.
+	// positionsInUse are the IDs of the positions that have assessments. position is the ID of the position whose
+	// assessments the check reads by ID. If possible, it is a position with packages, a benchmark or tests.
 	positionsInUse []string
 	position       string
 	// attached are the position assessments that were read. The first ones belong to position.
@@ -142,7 +140,8 @@ type watchedCall struct {
 
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client, and checks what all responses have in common. It returns an error if the check must end.
+// ask calls the client and checks each response. If the service rejects the request, the reason is in [watchedCall],
+// and the error is nil. An error means that the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
 	return askWithin(c, callLimits{}, send)
 }
@@ -156,7 +155,12 @@ func askWithin[T any](
 	defer end(nil)
 	c.watcher.startCall(limits, end)
 	result, err = send(ctx)
-	c.checkExchanges(c.watcher.exchanges)
+	if areParametersRejected(c.watcher.exchanges) {
+		c.found.differs("A24", "rejected")
+	}
+	for _, x := range c.watcher.exchanges {
+		c.checkResponse(x)
+	}
 	got = watched(c.watcher.exchanges)
 	ended := context.Cause(c.ctx)
 	switch {
@@ -166,27 +170,17 @@ func askWithin[T any](
 		got.partial = true
 	case c.isRejection(err):
 		got.rejection = err
+		if isForbidden(err) {
+			c.found.differs("A20", "forbidden")
+		}
 	default:
 		return result, got, err
-	}
-	if isForbidden(got.rejection) {
-		c.found.differs("A20", "forbidden")
 	}
 	return result, got, nil
 }
 
-// checkExchanges checks what all responses to a call of the client have in common.
-func (c *check) checkExchanges(exchanges []exchange) {
-	if areParametersRejected(exchanges) {
-		c.found.differs("A24", "rejected")
-	}
-	for _, x := range exchanges {
-		c.checkResponse(x)
-	}
-}
-
-// areParametersRejected reports whether the first request of a call was rejected, and the client has then sent it
-// successfully without the parameters "fields" and "limit".
+// areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request
+// without the parameters "fields" and "limit".
 func areParametersRejected(exchanges []exchange) bool {
 	return slices.ContainsFunc(exchanges, func(x exchange) bool {
 		first := exchanges[0]

@@ -46,7 +46,8 @@ func listedObjects(body []byte) (list []members) {
 	return list
 }
 
-// eachOnce returns the elements with each ID once, because the client reads some pages again.
+// eachOnce returns the elements without repetitions of an ID. There are repetitions because the client reads some pages
+// again.
 func eachOnce(elements []members) (all []members) {
 	seen := map[string]bool{}
 	for _, e := range elements {
@@ -66,32 +67,40 @@ func idsOf(elements []members) (ids []string) {
 	return ids
 }
 
-// checkResponse checks what all responses have in common.
+// checkResponse checks the headers and the format of a response. If a gateway may have sent the response, it checks
+// only Retry-After.
 func (c *check) checkResponse(x exchange) {
-	if x.status == http.StatusTooManyRequests {
+	switch {
+	case x.status == http.StatusTooManyRequests:
 		c.checkRetryAfter(x.header.Get("Retry-After"))
+	case x.status >= http.StatusInternalServerError, x.status/100 == 3:
+	case x.status >= http.StatusBadRequest:
+		c.checkConversation(x)
+		c.checkError(readJSON[members](x.body))
+	default:
+		c.checkConversation(x)
+		c.checkWriting(x)
 	}
-	if x.status == http.StatusTooManyRequests || x.status >= http.StatusInternalServerError || x.status/100 == 3 {
-		return // a gateway may have answered
-	}
+}
+
+func (c *check) checkConversation(x exchange) {
 	if x.header.Get("Conversation-Id") == "" {
 		c.found.differs("A3", "number")
 	}
-	if x.status < http.StatusBadRequest {
-		c.checkWriting(x)
-		return
-	}
-	body := readJSON[members](x.body)
+}
+
+func (c *check) checkError(body members) {
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 
-// scalars are the members that are numbers or booleans.
+// scalars are the names of members that are numbers or booleans.
 var scalars = []string{
 	"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore", "score", "percentile",
 	"numberOfQuestions", "active", "mandatory", "optional",
 }
 
-// checkWriting checks how the values of a response and the links to later pages are written.
+// checkWriting checks the format of a successful response: compression, character set, numbers and booleans, page size
+// and the link to the next page.
 func (c *check) checkWriting(x exchange) {
 	if isCompressed(x) {
 		c.found.differs("A1", "compressed")
@@ -112,7 +121,7 @@ func (c *check) checkWriting(x exchange) {
 	}
 }
 
-// isUTF8 reports whether a response is in UTF-8, and does not say otherwise.
+// isUTF8 reports whether a response is valid UTF-8, and its header names no other character set.
 func isUTF8(x exchange) bool {
 	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
 	charset := cmp.Or(parameters["charset"], "utf-8")
@@ -166,7 +175,7 @@ func hasTextScalar(value any) bool {
 	return false
 }
 
-// isTextScalar reports whether a member should be a number or a boolean, but is one in quotes, or "".
+// isTextScalar reports whether a member that should be a number or a boolean is a string, such as "12", "true" or "".
 func isTextScalar(name string, value any) bool {
 	text, isText := value.(string)
 	if !isText || !slices.Contains(scalars, name) {
@@ -199,7 +208,7 @@ func (c *check) checkList(got watchedCall) {
 	}
 }
 
-// locale is the expected spelling, such as en-GB.
+// locale matches a locale in the expected spelling, such as en-GB.
 var locale = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
 
 func (c *check) checkLocale(element members) {
@@ -221,7 +230,7 @@ func (c *check) checkMarks(packages []members) {
 	}
 }
 
-// hasOtherMark reports whether a package says in another way than the contract whether it is mandatory.
+// hasOtherMark reports whether a package is marked as mandatory or optional, but not in the way of the contract.
 func hasOtherMark(p members) bool {
 	for name := range p {
 		word := p.text(name)
@@ -232,8 +241,8 @@ func hasOtherMark(p members) bool {
 	return p.has("optional")
 }
 
-// candidateFields are the expected names of the members of a candidate, and whether the
-// client has found a value under any name.
+// candidateFields are the expected names of the members of a candidate. found reports whether the client has read a
+// value for the member, possibly under another name.
 var candidateFields = []struct {
 	name  string
 	found func(assessapi.Candidate) bool
@@ -244,8 +253,8 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidates checks the names of members, and the words of the contract. It gets the candidates as the service
-// sent them, and as the client read them. It keeps no values.
+// checkCandidates checks the names of the members of candidates, and the enumerated values in their results. sent
+// contains the candidates as the service returned them, and read contains the same candidates as the client read them.
 func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
@@ -265,20 +274,26 @@ func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 			}
 		}
 		for _, result := range readJSON[[]members](candidate["results"]) {
-			c.checkWords(result, map[string]string{
-				"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
-				"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
-			})
-			for _, invitation := range readJSON[[]members](result["invitations"]) {
-				c.checkWords(invitation, map[string]string{
-					"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
-				})
-			}
+			c.checkResult(result)
 		}
 	}
 }
 
-// checkWords compares members with the words of the contract.
+// checkResult checks the words in a result and its invitations.
+func (c *check) checkResult(result members) {
+	c.checkWords(result, map[string]string{
+		"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
+		"classification": "FAR_ABOVE_AVERAGE ABOVE_AVERAGE AVERAGE BELOW_AVERAGE FAR_BELOW_AVERAGE",
+	})
+	for _, invitation := range readJSON[[]members](result["invitations"]) {
+		c.checkWords(invitation, map[string]string{
+			"type": "REMOTE SUPERVISED", "status": "INVITED IN_PROGRESS TESTED_WITH_RESULTS EXPIRED",
+		})
+	}
+}
+
+// checkWords checks that the values of members are in the contract. known has the allowed values by name of the member,
+// separated by spaces.
 func (c *check) checkWords(m members, known map[string]string) {
 	for name, words := range known {
 		if word := m.text(name); word != "" {

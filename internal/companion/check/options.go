@@ -11,7 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// optionList is a list of the options of assessments, such as their packages, as far as the check has read it.
+// optionList is one kind of options, such as packages, with the lists that the check has read so far.
 type optionList struct {
 	assumption string // about the list
 	read       func(c *check, assessment string) (watchedCall, error)
@@ -33,7 +33,7 @@ func (l optionLists) all() []*optionList {
 	return []*optionList{l.packages, l.tests, l.benchmarks, l.profiles}
 }
 
-// newOptionLists returns lists of which nothing has been read.
+// newOptionLists returns the lists as they are before the check has read anything.
 func newOptionLists() optionLists {
 	lists := optionLists{
 		packages: &optionList{
@@ -104,10 +104,12 @@ func (c *check) skillsTests(assessment string, active bool) (watchedCall, error)
 	return got, err
 }
 
-// reservedForResults are the requests that the check of options leaves. They suffice for the results of some positions.
+// reservedForResults is the number of requests that checkOptions leaves unused, so that checkResults can read the
+// results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the lists of assessments, as far as the requests suffice.
+// checkOptions checks the options of assessments while enough requests are left. listed are the IDs of all assessments
+// of the organization.
 func (c *check) checkOptions(listed []string) error {
 	lists, assessments := newOptionLists(), c.assessments(listed)
 	err := c.readOptions(lists, assessments)
@@ -161,7 +163,8 @@ func (l *optionList) add(assessment string, got watchedCall) {
 	}
 }
 
-// assessments returns the IDs of assessments: first attached assessments with options, then other attached assessments.
+// assessments returns each assessment ID once: first of attached assessments with options, then of other attached
+// assessments, and then of the listed assessments.
 func (c *check) assessments(listed []string) []string {
 	var first, others []string
 	for _, pa := range c.attached {
@@ -180,7 +183,7 @@ func assessmentOf(pa assessapi.PositionAssessment) string {
 	return id
 }
 
-// distinct returns each ID once, without empty ones, which the service hides.
+// distinct returns each ID once. It leaves out empty IDs, which mean that the service hides the ID.
 func distinct(ids []string) (all []string) {
 	for _, id := range ids {
 		if id != "" && !slices.Contains(all, id) {
@@ -190,7 +193,8 @@ func distinct(ids []string) (all []string) {
 	return all
 }
 
-// wants reports whether a list of an assessment can show something new.
+// wants reports whether the check should read the list of an assessment: enough requests are left, and the list can
+// show something new.
 func (c *check) wants(list *optionList, assessment string) bool {
 	if c.watcher.left() <= reservedForResults {
 		return false
@@ -212,7 +216,7 @@ func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	return ids
 }
 
-// compareOptions compares the lists with each other, and with position assessments.
+// compareOptions checks which lists the service offers, and whether they agree with the position assessments.
 func (c *check) compareOptions(lists optionLists, assessments []string) {
 	if len(assessments) > 0 {
 		for _, list := range lists.all() {
@@ -245,7 +249,7 @@ func (c *check) checkOffered(list *optionList) {
 }
 
 // checkListed checks that the list of an assessment contains the options of its position assessments. If the list is
-// not complete, the other options may exist.
+// not complete, an option that it does not contain proves nothing.
 func (c *check) checkListed(list *optionList, assessment string, isComplete bool) {
 	for _, id := range c.idsInUse(list, assessment) {
 		switch {
@@ -259,7 +263,8 @@ func (c *check) checkListed(list *optionList, assessment string, isComplete bool
 	}
 }
 
-// checkShown checks that position assessments show their options, if one must have some.
+// checkShown checks that at least one position assessment shows its options. Otherwise, the service hides them if there
+// is a position assessment that must have options, because its assessment has packages or tests.
 func (c *check) checkShown(lists optionLists) {
 	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
 		id := assessmentOf(pa)

@@ -12,12 +12,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// How much of a service a check reads at most.
+// Limits on what a check reads.
 const (
-	maxPositions      = 6   // whose assessments it lists
-	maxSingleReads    = 4   // position assessments that it reads by ID
-	positionsPageSize = "1" // of the list that checks paging
-	resultsPageSize   = "5" // candidates of a position
+	maxPositions      = 6   // positions whose assessments the check lists
+	maxSingleReads    = 4   // position assessments that the check reads by ID
+	positionsPageSize = "1" // positions on a page, to check paging
+	resultsPageSize   = "5" // candidates of a position that the check reads
 )
 
 const (
@@ -106,7 +106,8 @@ func (c *check) titles() (ascii, latin1 members) {
 	return ascii, latin1
 }
 
-// checkTitle checks that the service finds a position by its title. If not, it does not meet the assumption.
+// checkTitle checks that the service finds a position by its title. If it does not, the service does not meet the given
+// assumption.
 func (c *check) checkTitle(position members, assumption string) error {
 	got, err := c.positionsWithTitle(position.text("title"))
 	if err != nil {
@@ -139,8 +140,8 @@ func (c *check) positionsWithTitle(title string) (watchedCall, error) {
 	return got, err
 }
 
-// sample returns the IDs of positions. It starts at both ends of the list, because either end may have the newest
-// positions.
+// sample returns the IDs of all positions, alternately from the end and from the beginning of the list, because either
+// can have the newest positions.
 func (c *check) sample() (ids []string) {
 	for i := range len(c.positions) {
 		n := i / 2
@@ -152,7 +153,8 @@ func (c *check) sample() (ids []string) {
 	return ids
 }
 
-// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads them.
+// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads these position
+// assessments by ID. Then it checks the response to an unknown ID.
 func (c *check) checkAttached() error {
 	if err := c.listAttached(); err != nil || c.position == "" {
 		return err
@@ -173,7 +175,8 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests.
+// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests. It sets
+// c.position, c.positionsInUse and c.attached.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -189,23 +192,27 @@ func (c *check) listAttached() error {
 			c.found.differs("A7", "none")
 			return nil
 		}
-		list := read.Elements
-		if len(list) == 0 {
+		if len(read.Elements) == 0 {
 			continue
 		}
-		c.positionsInUse = append(c.positionsInUse, position)
 		c.checkElements(got.elements)
-		isFound := slices.ContainsFunc(list, isConfigured)
-		if isFound || len(c.attached) == 0 {
-			c.position, c.attached, c.attachedToPosition = position, nil, len(list)
-		}
-		c.attached = append(c.attached, list...)
-		showsNoBlocks := !list[0].AssessmentID.Shown // so other lists show none either
-		if isFound || showsNoBlocks {
+		c.addAttached(position, read.Elements)
+		showsNoBlocks := !read.Elements[0].AssessmentID.Shown // then other lists show no blocks either
+		if showsNoBlocks || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// addAttached adds the assessments of a position. The position becomes c.position if it is the first position, or if
+// its assessments show packages, a benchmark or tests.
+func (c *check) addAttached(position string, list []assessapi.PositionAssessment) {
+	c.positionsInUse = append(c.positionsInUse, position)
+	if len(c.attached) == 0 || slices.ContainsFunc(list, isConfigured) {
+		c.position, c.attached, c.attachedToPosition = position, nil, len(list)
+	}
+	c.attached = append(c.attached, list...)
 }
 
 // isConfigured reports whether packages, a benchmark or tests are shown.
@@ -227,18 +234,23 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads position assessments by ID: one, or some if the list does not contain their assessments. It reports
-// whether the service offers this, as far as the check knows.
+// readSingle reads assessments of c.position by ID, and replaces them in c.attached. It reads one assessment to find
+// out whether the service offers such requests. If the list does not show which assessments are attached, it reads up
+// to maxSingleReads. It returns false if the service rejects a request.
 func (c *check) readSingle() (offered bool, err error) {
-	for i, pa := range c.attached[:min(c.attachedToPosition, maxSingleReads)] {
-		if i > 0 && pa.AssessmentID.Shown {
-			break
-		}
-		read, got, err := c.readOne(pa.ID)
-		if err != nil {
+	if c.attachedToPosition == 0 {
+		return true, nil
+	}
+	count := 1
+	if !c.attached[0].AssessmentID.Shown {
+		count = min(maxSingleReads, c.attachedToPosition)
+	}
+	for i, listed := range c.attached[:count] {
+		read, got, err := c.readOne(listed.ID)
+		switch {
+		case err != nil:
 			return false, err
-		}
-		if !got.offered() {
+		case !got.offered():
 			c.found.differs("A7", "single")
 			return false, nil
 		}
@@ -283,7 +295,7 @@ func (c *check) checkResults() error {
 	return nil
 }
 
-// positionsForResults returns the IDs of positions. Those whose assessments the check has read are the first.
+// positionsForResults returns the IDs of all positions. Positions that have assessments come first.
 func (c *check) positionsForResults() []string {
 	positions := slices.Concat(c.positionsInUse, c.sample())
 	if len(c.positionsInUse) > 0 {

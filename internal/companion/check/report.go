@@ -23,7 +23,7 @@ const (
 	DoesNotWork     = 2
 )
 
-// status says whether a service meets an assumption, the worst last.
+// status says whether a service meets an assumption. A higher value is worse.
 type status int
 
 const (
@@ -49,7 +49,7 @@ type assumptionFinding struct {
 	names []string // of the differences
 }
 
-// assumptionFindings are all findings, by number.
+// assumptionFindings has one finding for each assumption, in the order of the numbers.
 type assumptionFindings []*assumptionFinding
 
 func newFindings() assumptionFindings {
@@ -66,7 +66,7 @@ func (all assumptionFindings) of(id string) *assumptionFinding {
 	return all[slices.IndexFunc(all, func(f *assumptionFinding) bool { return f.ID == id })]
 }
 
-// meets records that a service meets an assumption, unless it differs in another way.
+// meets records that a service meets an assumption. It has no effect if a difference was recorded before.
 func (all assumptionFindings) meets(id string) {
 	if f := all.of(id); f.Status == cannotTell {
 		f.Status, f.Seen = met, ""
@@ -92,7 +92,7 @@ func (all assumptionFindings) differs(id, name string) {
 	}
 }
 
-// expect records one of the two.
+// expect records that a service meets an assumption if ok is true. Otherwise, it records the difference with this name.
 func (all assumptionFindings) expect(ok bool, id, name string) {
 	if ok {
 		all.meets(id)
@@ -101,14 +101,16 @@ func (all assumptionFindings) expect(ok bool, id, name string) {
 	}
 }
 
-// unread records that the check could not read what shows whether a service meets an assumption.
+// unread records that the check could not read enough to test an assumption. It has no effect if a result was recorded
+// before.
 func (all assumptionFindings) unread(id string) {
 	if f := all.of(id); f.Status == cannotTell {
 		f.Seen = "The check could not read enough to tell."
 	}
 }
 
-// byStatus counts the findings with each status. missing says how many the service does not offer, and which.
+// byStatus returns how many findings there are for each status. missing is a text with the number and the titles of
+// what the service does not offer.
 func (all assumptionFindings) byStatus() (counts map[status]int, missing string) {
 	counts = map[status]int{}
 	var titles []string
@@ -150,15 +152,16 @@ func (r *checkResult) conclude(problem string) {
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
-		r.Summary = fmt.Sprintf("Of %d assumptions that a check can see here, the service meets %d, differs in %d, and "+
+		r.Summary = fmt.Sprintf("Of the %d assumptions that this check could test, the service meets %d, differs in %d, and "+
 			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, unknown)
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
-		r.Summary = fmt.Sprintf("The service meets all %d assumptions that a check can see here."+unseen, seen, unknown)
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that this check could test."+unseen, seen, unknown)
 	}
 }
 
-// write prints the result: the verdict, and then the assumptions that the service does not meet, the worst ones first.
+// write prints the result as JSON or as text. The text has the verdict and all assumptions that are not met, the worst
+// ones first. With [Options.Verbose], it has all assumptions, in the order of their numbers.
 func (r *checkResult) write(o Options) error {
 	if o.JSON {
 		text, err := json.MarshalIndent(r, "", "  ")
@@ -171,7 +174,7 @@ func (r *checkResult) write(o Options) error {
 	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)
 	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool {
 		if r.ExitCode == DoesNotWork {
-			return f.Status != notOffered // only the verdict matters, and what it is about
+			return f.Status != notOffered // what the service does not offer can explain the verdict
 		}
 		return f.Status == met && !o.Verbose
 	})

@@ -15,8 +15,8 @@ import (
 // MaxRequests is how many requests a check sends at most.
 const MaxRequests = 40
 
-// maxReadsOfList is how many requests for one list succeed at most. They read three pages, because the client reads
-// the previous page again after each page.
+// maxReadsOfList is the maximum number of successful requests for one list. Five requests read three pages, because the
+// client reads the previous page again after each page.
 const maxReadsOfList = 5
 
 // maxBody is the largest response in bytes that a check reads.
@@ -49,7 +49,7 @@ type watcher struct {
 // callLimits limits what one call of the client reads.
 type callLimits struct {
 	pageSize string // replaces the parameter "limit", unless it is empty
-	maxReads int    // requests that succeed. Zero means maxReadsOfList
+	maxReads int    // maximum number of successful requests. Zero means maxReadsOfList
 }
 
 var (

@@ -44,21 +44,3 @@ func TestWatcherKeepsAddresses(t *testing.T) {
 		})
 	}
 }
-
-// A check reads an envelope as the client does: it has exactly one list.
-func TestListsInAnEnvelope(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]int{
-		`[{"id":"a"},{"id":"b"}]`:                                       2,
-		`{"_links":[],"items":[{"id":"a"}],"total":1}`:                  1,
-		`{"items":[{"id":"a"}],"warnings":[{"id":"w"},{"id":"x"}]}`:     0,
-		`{"warnings":[{"id":"w"},{"id":"x"}],"candidates":[{"id":""}]}`: 0,
-		`[{"id":"a"},7]`: 0, `{"id":"a"}`: 0, `7`: 0, ``: 0,
-	} {
-		for range 20 {
-			if all := listedObjects([]byte(body)); len(all) != want {
-				t.Fatalf("%s: read %v", body, all)
-			}
-		}
-	}
-}

@@ -17,7 +17,7 @@ import (
 // WrongUse is the exit code for wrong flags and arguments.
 const WrongUse = 2
 
-// Factory is what each command gets.
+// Factory provides what each command needs from the process.
 type Factory struct {
 	Version     string
 	Out, ErrOut io.Writer
@@ -38,7 +38,7 @@ func isTerminal(file *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Service returns the options of a command that reads the service of the environment.
+// Service returns options for a command that reads the service of the environment variables.
 func (f *Factory) Service() run.Options {
 	return run.Options{Version: f.Version, Getenv: f.Getenv}
 }
@@ -69,7 +69,7 @@ func (e *ExitError) Error() string {
 
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// Exit returns an error for an exit code and an error that is printed, or nil if both say that all is well.
+// Exit returns an [ExitError] with an exit code and an error to print. It returns nil if code is 0 and err is nil.
 func Exit(code int, err error) error {
 	if code == 0 && err == nil {
 		return nil
@@ -77,7 +77,7 @@ func Exit(code int, err error) error {
 	return &ExitError{Code: code, Err: err}
 }
 
-// Failed returns an error with the exit code 1, or nil.
+// Failed returns err with the exit code 1, or nil if err is nil.
 func Failed(err error) error {
 	if err == nil {
 		return nil
@@ -85,7 +85,7 @@ func Failed(err error) error {
 	return &ExitError{Code: 1, Err: err}
 }
 
-// Arguments requires arguments with these names, such as "DIR".
+// Arguments returns a check that a command has exactly one argument for each name, such as "DIR".
 func Arguments(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

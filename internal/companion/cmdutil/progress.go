@@ -12,7 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Progress shows what a command does: in one line of a terminal, or else in a line from time to time.
+// Progress shows what a command does. On a terminal, it overwrites one line. Otherwise, it prints a line from time to
+// time.
 type Progress struct {
 	out      io.Writer
 	terminal bool
@@ -33,7 +34,8 @@ func NewProgress(out io.Writer, terminal bool) *Progress {
 	return &Progress{out: out, terminal: terminal}
 }
 
-// progressEvery is the time between two lines of progress without a terminal, so short runs get none.
+// progressEvery is the least time between two lines of progress if there is no terminal. Shorter runs print no
+// progress.
 const progressEvery = 10 * time.Second
 
 // Say shows what the run does.
@@ -43,7 +45,7 @@ func (p *Progress) Say(text string) {
 	p.update(text)
 }
 
-// Count shows that another one of several things is done, such as "positions read".
+// Count counts one more thing as done, and shows the count, such as "3 of 8 positions read".
 func (p *Progress) Count(of int, what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +53,7 @@ func (p *Progress) Count(of int, what string) {
 	p.update(fmt.Sprintf("%d of %d %s", p.done, of, what))
 }
 
-// update requires the lock.
+// update shows a text as the progress. The caller must hold p.mu.
 func (p *Progress) update(text string) {
 	now := time.Now()
 	if p.last.IsZero() {
@@ -74,7 +76,7 @@ func (p *Progress) Print(text string) {
 	_, _ = fmt.Fprintln(p.out, text)
 }
 
-// clear requires the lock.
+// clear removes the line of progress from a terminal. The caller must hold p.mu.
 func (p *Progress) clear() {
 	if p.width > 0 {
 		_, _ = fmt.Fprintf(p.out, "\r%*s\r", p.width, "")
@@ -89,7 +91,7 @@ func (p *Progress) Close() {
 	p.clear()
 }
 
-// Attempt says once that the service did not answer, because the next attempts can take minutes.
+// Attempt prints the first error of an attempt to send a request, because further attempts can take minutes.
 func (p *Progress) Attempt(ctx context.Context, o assessapi.Observation) {
 	if o.Err != nil && ctx.Err() == nil {
 		p.trouble.Do(func() { p.Print(fmt.Sprintf("%s %s: %v. Trying again.", o.Method, o.Route, o.Err)) })

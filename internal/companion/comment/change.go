@@ -12,43 +12,15 @@ import (
 
 // rowOf returns the row of a change, or nil if nothing changes.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
-	r := &row{address: c.Address, assessment: codeSpan(c.Address), steps: 1}
-	r.name(c, cmp.Or(c.Change.After, c.Change.Before), n)
-	actions := strings.Join(actionTexts(c.Change.Actions), " ")
-	verb, usual := map[string]string{"create": "Create", "update": "Change settings", "delete": "Delete"}[actions]
-	switch {
-	case !isChange(c.Change):
-		if c.Change.Importing == nil && !isRename(c) {
-			return nil
-		}
-		r.kind, r.what, r.steps = renamed, nothingChanges, 0
-	case actions == "delete create" || actions == "create delete":
-		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
-		r.what = "Remove and attach again" + because(c)
-		r.lose(c)
-	case actions == "forget":
-		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
-		r.attention = []string{"It is no longer managed"}
-	case !usual:
-		r.kind, r.what, r.attention = other, codeSpan(actions), []string{"This action is unusual"}
-	case c.Type == activation && actions == "delete":
-		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
-	case c.Type == activation && actions == "create" && textAt(c.Change.After, "title") != "":
-		// The plan knows a test before the apply only if the test is already enabled.
-		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
-	case c.Type == activation:
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
-	case c.Type == positionAssessment:
-		r.describe(c, actions, n)
-	default:
-		r.kind, r.what = other, verb
-		if actions == "delete" {
-			r.attention = []string{"It is deleted"}
-		}
+	if !isChange(c.Change) && c.Change.Importing == nil && !isRename(c) {
+		return nil
 	}
+	r := newRow(c, cmp.Or(c.Change.After, c.Change.Before), n)
+	r.assessment = cmp.Or(r.assessment, codeSpan(c.Address))
+	r.steps = 1
+	r.describe(c, n)
 	if c.Change.Importing != nil {
-		if actions == "update" || !isChange(c.Change) {
+		if c.Change.Actions.Update() || !isChange(c.Change) {
 			r.kind = imported
 		}
 		r.what = importing + r.what
@@ -59,34 +31,94 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// name sets the names of an object with the values v.
-func (r *row) name(c *tfjson.ResourceChange, v any, n planNames) {
+// newRow returns a row with the names of an object that has the values v. The caller adds what happens to the object.
+func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
+	r := &row{address: c.Address}
+	if c.Type == activation {
+		r.position, r.assessment = "every position", "skills test "+testName(c, v, n)
+		return r
+	}
+	if c.Type == positionAssessment && v != nil {
+		r.assessment = assessmentName(c, v, n)
+	}
 	module, _, _ := parseAddress(c.Address)
-	index, _ := c.Index.(string)
-	position, assessment, test := textAt(v, "position_id"), textAt(v, "assessment_id"), textAt(v, "test_id")
+	position := textAt(v, "position_id")
 	if shown := cmp.Or(n.name("position", position), module, n.id(position)); shown != "" {
 		r.position = codeSpan(shown)
 	}
-	switch name := n.name("assessment", assessment); {
-	case c.Type == activation:
-		r.position = "every position"
-		r.assessment = "skills test " + codeSpan(cmp.Or(textAt(v, "title"), n.name("test", test), index, n.id(test)))
-	case c.Type != positionAssessment || v == nil:
+	return r
+}
+
+// assessmentName returns the name of an assessment. If the key of the resource instance is different, the key follows
+// in parentheses. If the name is not known, it returns the key or, if there is no key, the ID.
+func assessmentName(c *tfjson.ResourceChange, v any, n planNames) string {
+	id := textAt(v, "assessment_id")
+	index, _ := c.Index.(string)
+	name := n.name("assessment", id)
+	switch {
 	case name == "":
-		r.assessment = codeSpan(cmp.Or(index, n.id(assessment)))
+		return codeSpan(cmp.Or(index, n.id(id)))
+	case index == "" || index == name:
+		return codeSpan(name)
+	}
+	return codeSpan(name) + " (" + codeSpan(index) + ")"
+}
+
+// testName returns the title of a skills test. If the title is not known, it returns the key of the resource instance
+// or, if there is no key, the ID.
+func testName(c *tfjson.ResourceChange, v any, n planNames) string {
+	id := textAt(v, "test_id")
+	index, _ := c.Index.(string)
+	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id)))
+}
+
+// describe sets what a change does.
+func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
+	switch actions := c.Change.Actions; {
+	case !isChange(c.Change):
+		r.kind, r.what, r.steps = renamed, nothingChanges, 0
+	case actions.Replace():
+		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
+		r.what = "Remove and attach again" + because(c)
+		r.lose(c)
+	case actions.Forget():
+		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
+		r.attention = []string{"It is no longer managed"}
+	case !actions.Create() && !actions.Update() && !actions.Delete():
+		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
+		r.attention = []string{"This comment cannot explain this action. Ask the engineers"}
+	case c.Type == activation:
+		r.describeActivation(c.Change)
+	case c.Type == positionAssessment:
+		r.describePositionAssessment(c, n)
+	case actions.Delete():
+		r.kind, r.what, r.attention = other, "Delete", []string{"It is deleted"}
+	case actions.Update():
+		r.kind, r.what = other, "Change settings"
 	default:
-		r.assessment = codeSpan(name)
-		if index != "" && index != name {
-			r.assessment += " (" + codeSpan(index) + ")"
-		}
+		r.kind, r.what = other, "Create"
 	}
 }
 
-// describe completes the row of a position assessment that is created, updated or deleted.
-func (r *row) describe(c *tfjson.ResourceChange, actions string, n planNames) {
+// describeActivation sets what happens to the activation of a skills test.
+func (r *row) describeActivation(c *tfjson.Change) {
+	switch {
+	case c.Actions.Delete():
+		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
+	case c.Actions.Create() && textAt(c.After, "title") != "":
+		// Before the apply, the plan has the title of a test only if the test is already enabled.
+		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
+	default:
+		r.kind, r.what = enabled, "Enable for the whole organization"
+		r.cannotUndo("The provider cannot disable it again")
+	}
+}
+
+// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted.
+func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
-	switch actions {
-	case "create":
+	switch {
+	case c.Change.Actions.Create():
 		r.kind, r.what = attached, "Attach"
 		if s := settingTexts(after, unknown, n); len(s) > 0 {
 			r.what += " with " + strings.Join(s, " and ")
@@ -94,7 +126,7 @@ func (r *row) describe(c *tfjson.ResourceChange, actions string, n planNames) {
 		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
-	case "update":
+	case c.Change.Actions.Update():
 		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
 		if parts := differencesOf(before, after, unknown, n); parts != "" {
 			r.kind, r.what = changed, "Change "+parts
@@ -102,13 +134,13 @@ func (r *row) describe(c *tfjson.ResourceChange, actions string, n planNames) {
 		if isSupervised(before, nil) && !isSupervised(after, unknown) {
 			r.lose(c)
 		}
-	case "delete":
+	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
 	}
 }
 
-// lose says if a change discards a supervisor's work.
+// lose adds a warning to the row if a change discards a supervisor's work.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:

@@ -10,54 +10,65 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// byHand is the name of the check that finds assessments that were attached outside the repository.
-// Its message has one line for each, which begins with two spaces and contains
-// POSITION/POSITION_ASSESSMENT. Other lines are advice.
+// byHand is the name of the check that finds assessments that were attached outside the repository. Its message has one
+// line for each position assessment. The line begins with two spaces and contains POSITION/POSITION_ASSESSMENT. Other
+// lines are advice.
 const byHand = "attached_elsewhere"
 
-// problems calls yield with each failure of a check block.
-func (p plan) problems(yield func(check, module, message string)) {
+// checkProblem is a failure of a check block.
+type checkProblem struct{ check, module, message string }
+
+// checkProblems returns the failures of the check blocks of a plan.
+func (p plan) checkProblems() (all []checkProblem) {
 	for _, c := range p.Checks {
+		if c.Address.Kind != tfjson.CheckKindCheckBlock {
+			continue
+		}
 		for _, instance := range c.Instances {
 			for _, problem := range instance.Problems {
-				if c.Address.Kind == tfjson.CheckKindCheckBlock {
-					yield(c.Address.Name, instance.Address.Module, problem.Message)
-				}
+				all = append(all, checkProblem{c.Address.Name, instance.Address.Module, problem.Message})
 			}
 		}
 	}
+	return all
+}
+
+// hasFinding reports whether a check block of a plan has failed with a message.
+func (p plan) hasFinding(message string) bool {
+	return slices.ContainsFunc(p.checkProblems(), func(f checkProblem) bool { return f.message == message })
 }
 
 // findings returns what check blocks have found: assessments that were attached by hand, and the
 // findings of other checks in the modules that a plan changes.
 func (p plan) findings(rows []*row) (attached, others []string) {
 	known := p.managed()
-	p.problems(func(check, module, message string) {
-		inModule := func(r *row) bool { return module == "" || strings.HasPrefix(r.address, module+".") }
+	for _, f := range p.checkProblems() {
+		inModule := func(r *row) bool { return f.module == "" || strings.HasPrefix(r.address, f.module+".") }
 		switch {
-		case check == byHand:
-			if text := withoutManaged(message, known); text != "" {
+		case f.check == byHand:
+			if text := withoutManaged(f.message, known); text != "" {
 				attached = append(attached, text)
 			}
 		case slices.ContainsFunc(rows, inModule):
-			others = append(others, message)
+			others = append(others, f.message)
 		}
-	})
+	}
 	return attached, others
 }
 
-// managed returns POSITION/POSITION_ASSESSMENT of what the state manages before the apply of a plan, with and without
-// the escapes of an import ID.
+// managed returns an import ID (POSITION/POSITION_ASSESSMENT) for each object that the state manages before the apply.
+// It returns each import ID twice: without escapes and with escapes.
 func (p plan) managed() (ids []string) {
-	for _, r := range p.ResourceChanges { // also what it leaves as it is, imports, removes and forgets
+	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
 		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
 		ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
 	}
 	return ids
 }
 
-// withoutManaged drops the lines about managed objects from a finding, because a check sees the service before the
-// apply, and the configuration may no longer name them. It returns "" if the finding is about nothing else.
+// withoutManaged removes the lines about managed objects from a finding. A finding can contain such lines because a
+// check reads the service before the apply, and the configuration may no longer contain the objects. It returns "" if
+// no line about another object is left.
 func withoutManaged(finding string, managed []string) string {
 	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
 	isManaged := func(line string) bool {

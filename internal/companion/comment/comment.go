@@ -3,19 +3,9 @@
 // Package comment is the commands "assess comment" and "assess compare". It explains a plan to people who do not read
 // plans, and compares two plans.
 //
-// A comment has a table with the names of positions and assessments, then the messages, and then
-// the whole plan, which a click opens. [Write] reads these files from a folder, each of which may
-// be missing:
-//
-//	plan.json      output of "tofu show -json plan.bin"
-//	plan.txt       output of "tofu show -no-color plan.bin"
-//	plan.jsonl     output of "tofu plan -json"
-//	apply.jsonl    output of "tofu apply -json"
-//	reviewed.json  what the reviewed plan does
-//	failed         name of the step that failed
-//	log.txt        output of that step
-//
-// Without a valid plan.json, the comment says that the plan failed.
+// A comment has a table with the names of positions and assessments, then the messages, and then the whole plan, which
+// a click opens. [Write] reads the files of a run from a folder. The help of [NewCmdComment] lists these files. Without
+// a valid plan.json, the comment says that the plan failed.
 package comment
 
 import (
@@ -35,65 +25,64 @@ type Options struct {
 	Dir    string // folder with the results of the run
 	Limit  int    // maximum size of the comment, in bytes
 	Run    string // URL of the run, to link its log
-	Commit string // that was planned
+	Commit string // hash of the commit that was planned
 }
 
-// DefaultLimit is the maximum size of a comment on GitHub.
+// DefaultLimit is the maximum size of a comment on GitHub, in bytes.
 const DefaultLimit = 65_536
 
-// Write writes the comment. With the kind plan, it also writes what the plan does to the file
-// reviewed.json, for [Compare]. With the kind drift, it also writes or removes the empty file
-// drift, which means that the service differs from the repository, or that the plan failed.
+// Write writes the comment. With the kind plan, it also writes the file reviewed.json, which describes the plan for
+// [Compare]. If the plan failed or would be rejected, it removes the file instead. With the kind drift, it also writes
+// the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
 //
-// It returns whether the apply would certainly reject a part of the plan. Then there is no file reviewed.json.
+// It returns whether the apply would certainly reject a part of the plan.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
-	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
-		return false, fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
-	}
-	if o.Limit < smallest {
-		return false, fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
-	}
-	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
-	if info, err := os.Stat(o.Dir); err != nil {
-		return false, fmt.Errorf("--dir: %w", err)
-	} else if !info.IsDir() {
-		return false, fmt.Errorf("--dir %s: it is not a folder", o.Dir)
+	if err := o.check(); err != nil {
+		return false, err
 	}
 	c, err := readInputs(o)
 	if err != nil {
 		return false, err
 	}
-	rejected = len(c.rejected) > 0
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return false, err
 	}
-	switch o.Kind {
-	case "plan":
-		var text []byte
-		if !c.broken() && !rejected {
-			text = reviewedOf(*c.plan)
-		}
-		return rejected, writeOrRemove(filepath.Join(o.Dir, reviewedFile), text)
-	case "drift":
+	rejected = len(c.rejected) > 0
+	switch {
+	case o.Kind == "plan" && !c.broken() && !rejected:
+		return false, os.WriteFile(filepath.Join(o.Dir, reviewedFile), reviewedOf(*c.plan), 0o600)
+	case o.Kind == "plan":
+		return rejected, removeIfExists(filepath.Join(o.Dir, reviewedFile))
+	case o.Kind == "drift" && (c.broken() || len(c.byHand)+len(c.rows) > 0):
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
-		var text []byte
-		if c.broken() || len(c.byHand)+len(c.rows) > 0 {
-			text = []byte{}
-		}
-		return rejected, writeOrRemove(filepath.Join(o.Dir, "drift"), text)
+		return rejected, os.WriteFile(filepath.Join(o.Dir, "drift"), nil, 0o600)
+	case o.Kind == "drift":
+		return rejected, removeIfExists(filepath.Join(o.Dir, "drift"))
 	}
 	return rejected, nil
 }
 
-// writeOrRemove writes a file, or removes it if there is no text.
-func writeOrRemove(path string, text []byte) error {
-	if text != nil {
-		return os.WriteFile(path, text, 0o600)
+// check returns an error if the options are wrong.
+func (o Options) check() error {
+	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
+		return fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
 	}
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
+	if o.Limit < smallest {
+		return fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
+	}
+	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
+	if _, err := os.ReadDir(o.Dir); err != nil {
+		return fmt.Errorf("--dir: %w", err)
 	}
 	return nil
+}
+
+func removeIfExists(path string) error {
+	err := os.Remove(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // smallest is the smallest limit. Headline, reason and footer always fit into it.
@@ -104,7 +93,7 @@ type comment struct {
 	Options
 
 	failed   string // name of the step, "" if none failed
-	applied  bool   // an apply ran, and maybe failed
+	applied  bool   // an apply ran, even if it failed
 	log      string
 	plan     *plan // nil if there is none
 	text     string
@@ -114,7 +103,7 @@ type comment struct {
 	checks   []string         // findings of other checks that concern the plan
 	differs  []planDifference // from the reviewed plan
 	names    planNames
-	rejected map[string]string // creations that the apply certainly rejects, by address, and why
+	rejected map[string]string // why the apply certainly rejects creations, by address
 }
 
 // own returns the rows of what the repository changes.
@@ -127,24 +116,19 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
+// readInputs reads the files of a run, and returns what the comment shows. If there is no valid plan.json, the comment
+// has no plan.
 func readInputs(o Options) (comment, error) {
-	files := map[string][]byte{}
-	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
-	} {
-		text, err := readFile(filepath.Join(o.Dir, name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return comment{}, err
-		}
-		files[name] = text // never nil if the file exists
-	}
-	c := comment{
-		Options: o,
-		failed:  strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
-		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+	files, err := readFiles(o.Dir)
+	if err != nil {
+		return comment{}, err
 	}
 	planned := readEvents(files["plan.jsonl"])
-	c.events = planned
+	c := comment{
+		Options: o, events: planned,
+		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+	}
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
@@ -153,27 +137,45 @@ func readInputs(o Options) (comment, error) {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
-	c.plan, c.names = &p, namesOf(p)
-	if o.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
-		c.rejected = p.rejected()
-	}
-	// Errors come first. A revoked key stops hundreds of changes: what says why comes first, and the rest is said once.
-	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
-	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
-	if c.applied && c.failed == "" && !c.allDone() { // a pipeline need not say so, because the results show it
-		c.failed = "apply"
-	}
-	c.byHand, c.checks = p.findings(c.rows)
-	if c.applied { // the plan has shown its findings already
-		c.checks = c.events.checks
-		p.problems(func(_, _, message string) {
-			c.checks = slices.DeleteFunc(c.checks, func(text string) bool { return text == message })
-		})
-	}
+	c.explain(p)
 	if files[reviewedFile] != nil {
 		c.differs, _ = compare(files[reviewedFile], p)
 	}
 	return c, nil
+}
+
+// readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist.
+func readFiles(dir string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		switch {
+		case err == nil:
+			files[name] = text
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// explain adds a plan to the comment, with the rows and the findings that the comment shows.
+func (c *comment) explain(p plan) {
+	c.plan, c.names = &p, namesOf(p)
+	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
+		c.rejected = p.rejected()
+	}
+	// Errors come first, and messages that explain the reason come before messages that are only a summary. For
+	// example, a revoked key makes hundreds of changes fail, but only one message explains the reason.
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
+	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
+	if c.applied && c.failed == "" && !c.allDone() { // the results show the failure, even if the pipeline does not
+		c.failed = "apply"
+	}
+	c.byHand, c.checks = p.findings(c.rows)
+	if c.applied { // the plan has shown its findings already
+		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
+	}
 }
 
 // markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
@@ -199,23 +201,23 @@ func (c comment) markdown() string {
 		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && c.Kind == "plan" {
-		const title = "**Renamed in the configuration. Without these blocks, the apply removes each assessment and " +
-			"attaches it again:**\n\n"
-		add(cutSection(title, c.plan.moved(), "\n", room/3, false))
+		const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+			"each assessment and attaches it again:**\n\n"
+		add(cutSection(title, c.plan.moved(), "\n", room/3, beginning))
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		n := countOfThings(len(c.plan.DeferredChanges), "change")
 		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
 	}
 	if c.Kind != "apply" {
-		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, false))
+		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, beginning))
 	}
-	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, false))
+	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, beginning))
 	add(c.messages(room / 3))
 	if !c.events.hasError() { // otherwise the messages explain the failure
-		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, true))
+		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, end))
 	}
-	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, false))
+	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning))
 	return head + b.String() + foot
 }
 
@@ -224,17 +226,17 @@ const (
 	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
 )
 
-// cutSection returns a text between a title and an end, in at most room bytes, or "" if there is no text or no room.
-// If the text is too long, it loses its end, or its beginning if fromEnd is true.
-func cutSection(title, text, end string, room int, fromEnd bool) string {
-	indented, cut := indentedBlock(text, room-len(title)-len(end)-len(cutHere), fromEnd)
+// cutSection returns a text between a title and an ending, in at most room bytes, or "" if there is no text or no room.
+// If the text is too long, only one side of it is kept.
+func cutSection(title, text, ending string, room int, keep side) string {
+	indented, cut := indentedBlock(text, room-len(title)-len(ending)-len(cutHere), keep)
 	if strings.TrimSpace(text) == "" || indented == "" {
 		return ""
 	}
 	if cut {
 		indented += cutHere
 	}
-	return title + indented + end
+	return title + indented + ending
 }
 
 var (

@@ -12,19 +12,20 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// reviewedFile is the file of a folder that says what the reviewed plan does.
+// reviewedFile is the name of the file that describes the reviewed plan.
 const reviewedFile = "reviewed.json"
 
-// digests are the changes of a plan with a digest for each, instead of their values.
+// digests are the changes of a plan, with a digest for each change instead of its values.
 //
-// Whoever has the file can guess values and check the guess with a digest. So sensitive values
-// are in no digest. All others are in the comment of the plan, too.
+// Anyone who has the file can guess a value and check the guess with the digest, so no digest includes sensitive
+// values. All other values are in the comment of the plan, too.
 type digests struct {
 	Format  string   `json:"format"`
 	Salt    []byte   `json:"salt"` // is different in each file, so that equal values have different digests
@@ -43,14 +44,23 @@ type digest struct {
 // reviewedOf returns the contents of the file reviewed.json.
 func reviewedOf(p plan) []byte {
 	salt := []byte(rand.Text())
-	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, false)}, "", " ") // texts and bytes
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, hidden)}, "", " ") // no error
 	return append(text, '\n')
 }
 
-// digests returns what a plan changes, by address.
-func (p plan) digests(salt []byte, sensitive bool) []digest {
+// sensitivePolicy says whether digests contain sensitive values.
+type sensitivePolicy int
+
+const (
+	hidden sensitivePolicy = iota
+	included
+)
+
+// digests returns a digest of each change of a plan, sorted by address. If sensitive is hidden, sensitive values do not
+// change the digests.
+func (p plan) digests(salt []byte, sensitive sensitivePolicy) []digest {
 	hide := func(v, marks any) any {
-		if sensitive {
+		if sensitive == included {
 			return v
 		}
 		return hideSensitive(v, marks, func(any) {})
@@ -73,11 +83,11 @@ func (p plan) digests(salt []byte, sensitive bool) []digest {
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if !isChange(c) || !sensitive && c.AfterSensitive == true {
+		if !isChange(c) || sensitive == hidden && c.AfterSensitive == true {
 			continue
 		}
 		add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive))
-		if isUnknown(c.AfterUnknown) { // after a half-applied plan, more of it is known
+		if isUnknown(c.AfterUnknown) { // after a half-applied plan, more of the output is known
 			all[len(all)-1].Digest = nil
 		}
 	}
@@ -106,7 +116,8 @@ func isUnknown(marks any) bool {
 	return false
 }
 
-// plannedActions returns what happens to an object of a resource, or nothing.
+// plannedActions returns the actions that a plan has for a resource, including "import" and "rename". It returns nil if
+// the plan does nothing, and for data sources.
 func plannedActions(r *tfjson.ResourceChange) (actions []string) {
 	if r.Mode == tfjson.DataResourceMode {
 		return nil
@@ -130,8 +141,8 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive replaces the sensitive parts of a value, and calls found with each of them. A plan marks them with
-// true, in the same shape.
+// hideSensitive returns a value with its sensitive parts replaced, and calls found with each sensitive part. sensitive
+// has the same shape as the value, and contains true for each sensitive part.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -155,26 +166,28 @@ func hideSensitive(v, sensitive any, found func(part any)) any {
 	return v
 }
 
-// planDifference is a change that was not reviewed, or that differs. If it was not reviewed, reviewed is nil.
+// planDifference is a change that was not reviewed, or that was reviewed with other actions or values. reviewed and now
+// are its actions. If the change was not reviewed, reviewed is nil.
 type planDifference struct {
 	address       string
 	reviewed, now []string
 }
 
-// compare returns how a plan differs from a reviewed one, which is a plan or a file reviewed.json.
+// compare returns how a plan differs from the reviewed plan. reviewed is either a plan or the contents of
+// reviewed.json.
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
-		return differences(before.Changes, now.digests(before.Salt, false)), nil
+		return differences(before.Changes, now.digests(before.Salt, hidden)), nil
 	}
 	p, err := completePlan(reviewed)
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
-	return differences(p.digests(nil, true), now.digests(nil, true)), nil
+	return differences(p.digests(nil, included), now.digests(nil, included)), nil
 }
 
-// completePlan reads a plan that did not fail.
+// completePlan reads a plan, and returns an error if the plan failed.
 func completePlan(text []byte) (plan, error) {
 	p, err := decodePlan(text)
 	if err == nil && p.errored {
@@ -183,8 +196,8 @@ func completePlan(text []byte) (plan, error) {
 	return p, err
 }
 
-// differences returns what a plan does that the reviewed one does not. A reviewed change may be missing, because an
-// earlier apply has made it.
+// differences returns the changes of a plan that the reviewed plan does not have. A change of the reviewed plan may be
+// missing, because an earlier apply has made it.
 func differences(reviewed, now []digest) (found []planDifference) {
 	left := map[string][]digest{}
 	for _, d := range reviewed {
@@ -205,15 +218,15 @@ func differences(reviewed, now []digest) (found []planDifference) {
 	return found
 }
 
-// Compare writes how a plan differs from a reviewed one, and returns whether each of its changes was reviewed, with the
-// same values. Both files are outputs of "tofu show -json". The reviewed one can also be the file reviewed.json that
-// [Write] has written. An adoption is a creation here: it leads to the reviewed values, too.
+// Compare writes how a plan differs from the reviewed plan. It returns whether each change of the plan was reviewed
+// with the same values. Both files are outputs of "tofu show -json". The reviewed file can also be reviewed.json, which
+// [Write] writes. An adoption counts as a creation, because it leads to the same values.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	before, err := readFile(reviewed)
+	before, err := os.ReadFile(reviewed)
 	if err != nil {
 		return false, err
 	}
-	text, err := readFile(now)
+	text, err := os.ReadFile(now)
 	if err != nil {
 		return false, err
 	}

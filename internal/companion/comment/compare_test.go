@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -126,23 +125,6 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// After an interrupted apply, the next plan adopts what that apply has attached. It makes the reviewed change, so it
-// passes, whatever its messages say.
-func TestCompareAdoption(t *testing.T) {
-	t.Parallel()
-	plan := planned(change("x", `"create"`, "null", `{"position_id": "p"}`))
-	reviewed := folder(t, map[string]string{"plan.json": plan})
-	adopting := folder(t, map[string]string{
-		"plan.json": plan, "plan.jsonl": warning(t, "Existing position assessment will be adopted", `The position has it, as "p/1".`, "x"),
-	})
-	for _, pair := range [][2]string{{reviewed, adopting}, {adopting, reviewed}} {
-		same, err := Compare(filepath.Join(pair[0], "plan.json"), filepath.Join(pair[1], "plan.json"), &strings.Builder{})
-		if err != nil || !same {
-			t.Errorf("%v: same is %t, %v", pair, same, err)
-		}
-	}
-}
-
 // Addresses and actions are all that can be read from what is kept of a plan. A sensitive value is in
 // no digest, and equal plans have different digests.
 func TestKeptPlanHasNoValues(t *testing.T) {
@@ -195,23 +177,5 @@ func TestForgedDigest(t *testing.T) {
 	same, err := Compare(filepath.Join(dir, "forged"), filepath.Join(dir, "plan"), &strings.Builder{})
 	if same || err != nil {
 		t.Errorf("same is %t, %v", same, err)
-	}
-}
-
-// The comment about 5,000 differences fits, and says how many changes it does not show.
-func TestLargePlan(t *testing.T) {
-	t.Parallel()
-	const size = 5000
-	var changes []string
-	for n := range size {
-		address := fmt.Sprintf(`module.position[\"p%d\"].assess_position_assessment.this[\"LMN\"]`, n)
-		changes = append(changes, change(address, `"create"`, "null", fmt.Sprintf(`{"position_id": "%d"}`, n)))
-	}
-	got := commentOn(t, map[string]string{
-		"plan.json": planned(changes...), "failed": "reviewed", reviewedFile: `{"format": "assess-reviewed-1", "changes": []}`,
-	}, ofKind("apply"))
-	says(t, got, fmt.Sprintf("0 of %d changes done", size), "| [create] was not reviewed |", "The table has no room for ")
-	if len(got) > DefaultLimit {
-		t.Errorf("the comment has %d bytes", len(got))
 	}
 }

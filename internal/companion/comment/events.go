@@ -38,7 +38,8 @@ func (d diagnostic) code() string { return messages.CodeIn(d.Detail) }
 // isShort reports whether a message is only a summary, because another message says why.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
-// rank is lower for what explains more of a failure: errors come first, and what says why comes before what does not.
+// rank returns a number for sorting messages. The lowest number comes first: errors come before warnings, and messages
+// that explain the reason come before messages that are only a summary.
 func (d diagnostic) rank() int {
 	rank := 0
 	if !d.isError() {
@@ -67,7 +68,7 @@ func (d diagnostic) quoted() (all []string) {
 	return all
 }
 
-// ofCheck reports whether the CLI warns about a check block, which the block itself shows.
+// ofCheck reports whether the message is a warning of the CLI about the failure of a check block.
 func (d diagnostic) ofCheck() bool {
 	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 }

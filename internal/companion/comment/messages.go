@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// forReaders returns what a message says. The rest of a message of the provider is separate if it contains code,
-// because most readers do not write configurations. The address replaces its placeholders.
+// forReaders returns the part of a message for all readers, and the part for engineers. The parts are separate only in
+// a message of the provider that contains code, because most readers do not write configurations. Otherwise, fix is "".
+// The address of the resource replaces the placeholders for it.
 func (d diagnostic) forReaders() (what, fix string) {
 	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
 	if d.Address != "" {
@@ -21,38 +22,45 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messages returns the errors and warnings of the CLI and the provider, in at most room bytes.
+// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. It leaves out a message
+// without details if its summary was shown before, because the rows of the table name the objects.
 func (c comment) messages(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
+	room -= len(more) + len(foldedSection("Warnings", " "))
 	text, warnings, said := "", "", map[string]bool{}
 	for i, d := range c.events.diagnostics {
-		if d.isShort() && said[d.Summary] { // the rows name the others
+		if d.isShort() && said[d.Summary] {
 			continue
 		}
 		said[d.Summary] = true
-		word := map[bool]string{true: "Error", false: "Warning"}[d.isError()]
-		detail := d.Summary + "\n"
-		if d.Address != "" {
-			detail += "(" + d.Address + ")\n"
-		}
-		if d.Range != nil && d.Range.Filename != "" && d.code() == "" { // a message of the provider names what to correct
-			detail += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
-		}
-		what, fix := d.forReaders()
-		left := room - len(text) - len(warnings) - len(more) - len(foldedSection("Warnings", " "))
-		message := cutSection(fmt.Sprintf("%s (message %d):\n\n", word, i+1), detail+"\n"+what, "\n", left, false)
-		title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", i+1)
-		advice := cutSection(title, fix, folded, left-len(message), false)
+		section, isComplete := d.section(i+1, room-len(text)-len(warnings))
 		if c.Kind == "drift" && !d.isError() { // the table says already what has drifted
-			warnings += message + advice
+			warnings += section
 		} else {
-			text += message + advice
+			text += section
 		}
-		if message == "" || advice == "" && fix != "" {
+		if !isComplete {
 			return text + foldedSection("Warnings", warnings) + more
 		}
 	}
 	return text + foldedSection("Warnings", warnings)
+}
+
+// section returns a message with its number in at most room bytes, and whether it is complete.
+func (d diagnostic) section(number, room int) (text string, isComplete bool) {
+	word := map[bool]string{true: "Error", false: "Warning"}[d.isError()]
+	head := d.Summary + "\n"
+	if d.Address != "" {
+		head += "(" + d.Address + ")\n"
+	}
+	if d.Range != nil && d.Range.Filename != "" && d.code() == "" { // a message of the provider names what to correct
+		head += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
+	}
+	what, fix := d.forReaders()
+	message := cutSection(fmt.Sprintf("%s (message %d):\n\n", word, number), head+"\n"+what, "\n", room, beginning)
+	title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", number)
+	advice := cutSection(title, fix, folded, room-len(message), beginning)
+	return message + advice, message != "" && (advice != "" || fix == "")
 }
 
 // foldedSection returns a section that a click opens, or "" if there is no text.

@@ -12,9 +12,9 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// planNames finds names by kind and id. It knows what the data sources of a plan have read.
+// planNames finds the names of objects by kind and ID. The names are those that the data sources of a plan have read.
 type planNames struct {
-	byID     map[string]string // by "KIND ID", or "" if one id has two names
+	byID     map[string]string // names by "KIND ID". The name is "" if the ID has two names
 	twoSided map[string]bool   // ids of assessments that have profiles
 	// stored are the values of the objects of the state, by address. If the plan could not read a data source, they are
 	// the values of the last apply.
@@ -83,7 +83,8 @@ func (n planNames) read(dataSource string, values any) {
 	}
 }
 
-// add ignores an object without an id or a name. If one id has two names, neither is used.
+// add adds the name of an object. It ignores an object without an ID or a name. If one ID has two names, neither name
+// is used.
 func (n planNames) add(kind, id, name string) {
 	if id == "" || name == "" {
 		return
@@ -121,7 +122,7 @@ func (n planNames) name(kind, id string) string {
 	return n.byID[kind+" "+id]
 }
 
-// id returns an id as readers may see it.
+// id returns the ID, or "(sensitive)" if the plan marks the ID as sensitive.
 func (n planNames) id(id string) string {
 	if n.sensitive[id] {
 		return "(sensitive)"

@@ -5,8 +5,6 @@ package comment
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -16,10 +14,11 @@ import (
 type plan struct {
 	tfjson.Plan
 	errored bool
-	// adopted are the addresses of the creations that adopt an existing position assessment. Only the messages of a plan
-	// show that.
+	// adopted are the addresses of the creations that adopt an existing position assessment. They come from the
+	// messages of the plan, because plan.json does not contain them.
 	adopted map[string]bool
-	// created are the IDs of what the apply has created or adopted, by address. Only its messages show that.
+	// created are the IDs of what the apply has created or adopted, by address. They come from the messages of the
+	// apply.
 	created map[string]string
 }
 
@@ -35,17 +34,7 @@ func decodePlan(text []byte) (p plan, err error) {
 	err = json.Unmarshal(text, &more)
 	p.errored = more.Errored
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
-	if err == nil && p.hasNull() {
-		err = errors.New("a part of the plan that a CLI always writes is null")
-	}
 	return p, err
-}
-
-// hasNull reports whether a part of a plan is null that the rest of this package relies on.
-func (p plan) hasNull() bool {
-	isNull := func(c *tfjson.ResourceChange) bool { return c == nil || c.Change == nil }
-	return slices.ContainsFunc(p.allChanges(), isNull) || slices.Contains(p.allResources(), nil) ||
-		slices.Contains(slices.Collect(maps.Values(p.OutputChanges)), nil) || slices.Contains(p.ActionInvocations, nil)
 }
 
 // allChanges returns the planned changes and the drift.

@@ -13,16 +13,16 @@ import (
 // together are its key.
 type attachment struct {
 	*tfjson.ResourceChange
-	before, after string // keys, or "" if there is none or it is not known
+	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
 func (a attachment) creates() bool {
 	return slices.Contains(a.Change.Actions, tfjson.ActionCreate) && a.after != ""
 }
 
-// attachments returns the position assessments of a plan, and position assessments of the state that the plan leaves
-// out (-target) and that stay as they are. It returns none if the provider has aliases, because two organizations can
-// use the same IDs.
+// attachments returns the position assessments of a plan. It also returns the position assessments of the state that
+// the plan does not contain, because of -target, and that therefore stay as they are. It returns nil if the provider
+// has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	for _, c := range p.Config.ProviderConfigs {
 		if c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
@@ -53,8 +53,8 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejected returns why the apply certainly rejects creations, by address. The provider can only warn, because it sees
-// one resource at a time. The texts are safe to print.
+// rejected returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
+// print. The provider itself can only warn, because it plans one resource at a time.
 func (p plan) rejected() map[string]string {
 	rejected := map[string]string{}
 	all := p.attachments()
@@ -78,19 +78,20 @@ func (p plan) rejected() map[string]string {
 	return rejected
 }
 
-// collides returns why a creation fails if another attachment has its key before the apply, or "" if it does not fail.
+// collides returns why a creation fails if other has the same key before the apply, or "" if the creation succeeds.
+// adopts is true if the creation adopts an existing position assessment.
 func (a attachment) collides(other attachment, adopts bool) string {
 	switch actions := other.Change.Actions; {
 	case !slices.Contains(actions, tfjson.ActionDelete) && !slices.Contains(actions, tfjson.ActionForget):
 		if adopts {
-			return "It would be at two addresses, because this plan keeps it at " + codeSpan(other.Address)
+			return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
 		}
-		return "The position already has it, at " + codeSpan(other.Address) + ", which this plan keeps"
-	case adopts: // takes what the other one leaves
+		return "The position already has the assessment, as " + codeSpan(other.Address) + ", and this plan keeps it"
+	case adopts: // the creation adopts what the other resource no longer manages
 	case slices.Contains(actions, tfjson.ActionForget):
-		return "The service keeps " + codeSpan(other.Address) + ", which this plan only stops managing"
+		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.Address)
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
-		return "The old one is removed only after the new one is attached (create_before_destroy)"
+		return "The plan attaches the assessment again before it removes the old one (create_before_destroy)"
 	}
 	return ""
 }

@@ -113,7 +113,7 @@ func TestMovedBlocks(t *testing.T) {
 		change(from, `"delete"`, content, "null"), change(to, `"create"`, "null", content),
 		change("new", `"create"`, "null", elsewhere),
 	)})
-	says(t, got, "**Renamed in the configuration. Without these blocks, the apply removes each assessment and attaches it again:**\n\n"+
+	says(t, got, "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes each assessment and attaches it again:**\n\n"+
 		"    moved {\n      from = module.m[\"A\"].assess_position_assessment.this[\"X\"]\n"+
 		"      to   = module.m[\"B\"].assess_position_assessment.this[\"X\"]\n    }\n\n", "!to   = new")
 	says(t, commentOn(t, map[string]string{"plan.json": planned(change("new", `"create"`, "null", content))}), "!moved {")
@@ -138,7 +138,7 @@ func TestDriftComment(t *testing.T) {
 		`], "resource_changes": [` + change("x", `"no-op"`, after, after) + `]}`
 	messages := event(t, "warning", "Well", "Something.", "") + event(t, "error", "No", "It failed.", "")
 	got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": messages}, ofKind("drift"))
-	says(t, got, "### Drift: the service differs from the repository\n", "| A supervisor replaced the attached profile | Update only the state |",
+	says(t, got, "### Drift: the service differs from the repository\n", "| A supervisor replaced the attached profile | Record what was changed in the service |",
 		"<details><summary>Warnings</summary>\n\nWarning (message 2):\n\n    Well\n", "\n\nError (message 1):\n\n    No\n")
 }
 
@@ -159,7 +159,7 @@ func TestRejectedPlan(t *testing.T) {
 		}
 		if rejects {
 			says(t, out.String(), "**The apply would reject 1 of 1 change (❌). Correct this first.**",
-				"| ❌ The apply rejects this. The position already has it, at [assess_position_assessment.a], which this plan keeps. [Already attached] (see message 1). |")
+				"| ❌ The apply rejects this. The position already has the assessment, as [assess_position_assessment.a], and this plan keeps it. [Already attached] (see message 1). |")
 		}
 		if kind == "plan" {
 			says(t, out.String(), "\n### The apply would fail: 1 assessment that it would reject\n")

@@ -25,18 +25,19 @@ type row struct {
 	steps      int // number of events "apply_complete" when it is done
 }
 
-// changeKind is what a change does, as a headline counts it: before the apply, and after it.
+// changeKind is a kind of change. A headline counts things, such as "2 assessments to attach": before is the text after
+// the noun before the apply, and after is that text after the apply.
 type changeKind struct{ thing, before, after string }
 
 var (
 	attached     = changeKind{"assessment", "to attach", "attached"}
 	changed      = changeKind{"assessment", "to change", "changed"}
-	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // the service does not see it
+	settingsOnly = changeKind{"assessment", "to manage differently", "managed differently"} // no change in the service
 	replaced     = changeKind{"assessment", "to replace", "replaced"}
 	removed      = changeKind{"assessment", "to remove", "removed"}
 	// keptByService is removed by the plan, but probably not by the service.
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
-	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // the apply, which the headline names
+	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
 	imported      = changeKind{"assessment", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
@@ -46,7 +47,7 @@ var (
 	other         = changeKind{"other object", "to change", "changed"}
 	// Drift that the apply reverts, or only writes to the state.
 	reverted = changeKind{"change", "in the service to undo", "in the service undone"}
-	recorded = changeKind{"change", "in the service to record in the state", "in the service recorded in the state"}
+	recorded = changeKind{"change", "to record from the service", "recorded from the service"}
 	// problem is an error. No headline counts it.
 	problem = changeKind{thing: "error"}
 )
@@ -71,14 +72,14 @@ type rowTable struct {
 	byAddress map[string]*row
 }
 
-// rowsOf returns the changes of a plan, and the errors about other objects. What cannot be undone
-// comes first, then what needs attention.
+// rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why the apply
+// rejects changes, by address. What cannot be undone comes first, then what needs attention.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
 	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
 	t.addChanges(rejections)
 	t.addDrift()
 	for i, d := range diagnostics {
-		t.explain(d, i+1)
+		t.addMessage(d, i+1)
 	}
 	slices.SortStableFunc(t.rows, func(a, b *row) int { return a.rank() - b.rank() })
 	return t.rows
@@ -88,6 +89,7 @@ func (t *rowTable) add(r *row) {
 	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
+// addChanges adds a row for each change. The row of a change that the apply rejects says nothing about drift.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {
@@ -102,76 +104,84 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 			r.willBeAdopted()
 		}
 		if why := rejections[c.Address]; why != "" {
-			r.kind, r.attention = rejected, append([]string{why}, r.attention...)
+			r.willBeRejected(why)
 		} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
-			r.compare(c, d, t.names)
+			r.explainDrift(c, d, t.names)
 		}
 		t.add(r)
 	}
 }
 
-// addDrift adds what an apply only records: with -refresh-only everything, and otherwise a supervisor's work.
+// addDrift adds rows for drift that the apply only writes to the state. With -refresh-only, this is all drift.
+// Otherwise, it is only the work of supervisors.
 func (t *rowTable) addDrift() {
+	isRefresh := len(t.plan.ResourceChanges) == 0
 	for _, d := range t.plan.ResourceDrift {
-		happened, isRefresh := happenedTo(d, t.names), len(t.plan.ResourceChanges) == 0
-		if t.byAddress[d.Address] == nil && (isRefresh && happened != "" || happened == bySupervisorNow) {
-			r := &row{address: d.Address, kind: recorded, what: "Update only the state", drift: happened}
-			r.name(d, d.Change.Before, t.names)
-			t.add(r)
+		happened := happenedTo(d, t.names)
+		isRecorded := happened == bySupervisorNow || isRefresh && happened != ""
+		if t.byAddress[d.Address] != nil || !isRecorded {
+			continue
 		}
+		r := newRow(d, d.Change.Before, t.names)
+		r.kind, r.what, r.drift = recorded, "Record what was changed in the service", happened
+		t.add(r)
 	}
 }
 
-// explain adds a message to the rows that it is about. An error about another object has a row of its own.
-func (t *rowTable) explain(d diagnostic, number int) {
+// addMessage adds a message to the rows of the objects that it is about. If an error is about an object without a row,
+// it adds a row.
+func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		r := t.byAddress[address]
 		if r == nil {
-			module, kind, index := parseAddress(address)
-			if kind == "" || !d.isError() {
+			if _, kind, _ := parseAddress(address); kind == "" || !d.isError() {
 				continue
 			}
 			r = problemRow(address, t.names)
 			t.add(r)
-			if module+index == "" && t.names.stored[address] == nil { // it has no names
-				r.position, r.assessment = "", codeSpan(address)
-			}
 		}
-		// A row about drift already says what a warning about it says, namely that the object is gone.
+		// If the object is gone, a row about drift already says so, and the warning would repeat it.
 		if r.drift == "" || d.isError() || d.warns(messages.Adopted) {
-			r.explain(d, number)
+			r.addMessage(d, number)
 		}
 	}
 }
 
-// addressesOf returns the addresses that a message is about. A message about a failed removal has no address, and one
-// about an adoption can have the address of another resource. Both quote the ID of the object.
-func (p plan) addressesOf(d diagnostic) (addresses []string) {
-	areAdopted, quoted := d.warns(messages.Adopted), d.quoted()
-	if d.Address != "" && !areAdopted {
+// addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
+// another resource, and a message about a failed removal has no address. Both messages quote the ID of the object.
+func (p plan) addressesOf(d diagnostic) []string {
+	isQuoted := p.isRemovedAndQuoted
+	if d.warns(messages.Adopted) {
+		isQuoted = p.isCreatedAndQuoted
+	} else if d.Address != "" {
 		return []string{d.Address}
 	}
+	quoted := d.quoted()
+	var addresses []string
 	for _, c := range p.ResourceChanges {
-		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-		switch {
-		case areAdopted && p.quotesCreated(c, quoted):
+		if isQuoted(c, quoted) {
 			addresses = append(addresses, c.Address)
-		case !areAdopted && c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) &&
-			slices.Contains(quoted, position):
-			return []string{c.Address}
 		}
 	}
 	return addresses
 }
 
-// quotesCreated reports whether a message quotes the ID of what an apply has created or adopted, and its position.
-func (p plan) quotesCreated(c *tfjson.ResourceChange, quoted []string) bool {
+// isRemovedAndQuoted reports whether a plan removes an object, and a message quotes its ID and its position.
+func (p plan) isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
+	id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+	return c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position)
+}
+
+// isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its
+// ID. The message must also quote its position, unless the plan does not contain the position.
+func (p plan) isCreatedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
 	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
 		(position == "" || slices.Contains(quoted, position))
 }
 
-// rank is lower for what is more important. What stops a run comes first.
+// rank returns a number for sorting rows. The lowest number comes first: errors and rejected changes, then changes that
+// cannot be undone, and then changes that need attention.
 func (r *row) rank() int {
 	switch {
 	case r.kind == rejected || r.kind == problem:
@@ -184,64 +194,91 @@ func (r *row) rank() int {
 	return 3
 }
 
-// problemRow is the row of an object with an error, for which nothing is planned.
+// problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is
+// shown by its address.
 func problemRow(address string, n planNames) *row {
-	_, kind, index := parseAddress(address)
-	r := &row{address: address, kind: problem, what: "❌ Error"}
-	if index != "" {
+	module, kind, index := parseAddress(address)
+	values := n.stored[address]
+	r := newRow(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, values, n)
+	r.kind, r.what = problem, "❌ Error"
+	switch {
+	case module == "" && index == "" && values == nil:
+		r.position, r.assessment = "", codeSpan(address)
+	case r.assessment == "" && index != "":
 		r.assessment = codeSpan(index)
 	}
-	r.name(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	return r
 }
 
-// explain adds a message of the CLI or of the provider.
-func (r *row) explain(d diagnostic, number int) {
-	text, known := codeSpan(d.Summary), "" // what an earlier text of the row says already
-	switch {
-	case d.code() == messages.RejectedRemoval:
-		text = "Candidates have been invited"
-		if !d.isError() {
-			r.mayStay()
+// addMessage adds a message of the CLI or of the provider. If the row already contains the text of the message, only
+// the reference to the message is added.
+func (r *row) addMessage(d diagnostic, number int) {
+	text, reference := r.apply(d), fmt.Sprintf(" (see message %d)", number)
+	for i, said := range r.attention {
+		if strings.HasSuffix(said, text) {
+			r.attention[i] += reference
+			return
 		}
-	case d.code() == messages.RankingEnds:
-		text = "Candidates lose their ranking until they have completed this assessment, too"
-	case d.code() == messages.ScoresDiffer:
-		text, r.final = "Candidates have completed it. You cannot compare their scores with scores after the change", true
-	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
-		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-	case d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced):
-		known, r.final = profileDeleted, true
-		// The plan may show it, too, but Terraform 1.9 to 1.11 show the state from before the refresh.
-		if i := slices.Index(r.attention, linkStops); i >= 0 {
-			r.attention[i] = profileDeleted
-		}
-	case d.warns(messages.Adopted):
-		r.wasAdopted(strings.Contains(d.Detail, messages.ConfigurationSent))
-	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
-		known = checkOthers
-	}
-	reference := fmt.Sprintf(" (see message %d)", number)
-	says := func(attention string) bool { return known != "" && strings.HasSuffix(attention, known) }
-	if i := slices.IndexFunc(r.attention, says); i >= 0 {
-		r.attention[i] += reference
-		return
 	}
 	r.attention = append(r.attention, text+reference)
 }
 
-// mayStay changes a row whose removal the service will probably reject, which on_refused_removal = "forget" accepts.
+// apply changes the row according to a message, and returns the text for the message. For most messages, this is the
+// summary.
+func (r *row) apply(d diagnostic) string {
+	switch {
+	case d.code() == messages.RejectedRemoval:
+		if !d.isError() {
+			r.mayStay()
+		}
+		return "Candidates have been invited"
+	case d.code() == messages.RankingEnds:
+		return "Candidates lose their ranking until they have completed this assessment, too"
+	case d.code() == messages.ScoresDiffer:
+		r.final = true
+		return "Candidates have completed it. You cannot compare their scores with scores after the change"
+	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
+		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	case d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced):
+		return r.loseProfile(codeSpan(d.Summary))
+	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
+		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were different, and have been changed"
+	case d.warns(messages.Adopted):
+		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
+	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
+		return checkOthers
+	}
+	return codeSpan(d.Summary)
+}
+
+// loseProfile marks a row as final, because the change discards a supervisor's profile. It returns profileDeleted if
+// the row contains that text, and otherwise summary.
+func (r *row) loseProfile(summary string) string {
+	r.final = true
+	// The plan may already show the completed profile, but plans of Terraform 1.9 to 1.11 show the state before the
+	// refresh.
+	if i := slices.Index(r.attention, linkStops); i >= 0 {
+		r.attention[i] = profileDeleted
+	}
+	if slices.ContainsFunc(r.attention, func(text string) bool { return strings.HasSuffix(text, profileDeleted) }) {
+		return profileDeleted
+	}
+	return summary
+}
+
+// mayStay changes the row of a removal that the service will probably reject. The apply does not fail, because the
+// resource has on_refused_removal = "forget".
 func (r *row) mayStay() {
-	why := "The service will probably reject this"
+	why := "The service will probably reject the removal"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why = "The service will probably not remove the old one"
+		why = "The service will probably reject the removal of the old one"
 	default:
 		return
 	}
-	expected := []string{why + ". It then stays attached, and is no longer managed"}
+	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
 	for _, text := range r.attention {
 		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
 			expected = append(expected, "If it is removed: "+text)
@@ -256,17 +293,14 @@ func (r *row) willBeAdopted() {
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
 }
 
-// wasAdopted says what an apply has adopted. sent is whether it has changed the settings.
-func (r *row) wasAdopted(sent bool) {
-	r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
-	if sent {
-		r.what = "Adopt what was already attached. Its settings were different, and have been changed"
-	}
+// willBeRejected changes the row of a creation that the apply certainly rejects.
+func (r *row) willBeRejected(why string) {
+	r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 }
 
-// compare looks at what happened in the service since the last apply. If the change only reverts
-// that, it is drift.
-func (r *row) compare(c, drift *tfjson.ResourceChange, n planNames) {
+// explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
+// reverts what happened, the row is about drift.
+func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened := happenedTo(drift, n)
 	switch {
 	case happened == "":
@@ -293,13 +327,13 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	return "Changed " + differencesOf(before, after, nil, n)
 }
 
-// Parts of what happens.
+// Texts in rows, or parts of them.
 const (
 	itIsRemoved     = "The assessment is removed"
 	itIsReplaced    = "It is replaced"
 	profileDeleted  = "The profile that a supervisor has completed is deleted"
 	linkStops       = "The link with which a supervisor can complete the profile stops working"
-	bySupervisor    = "that of the supervisor"
+	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what is already attached. "

@@ -92,15 +92,15 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`):            {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, supervised+`, "on_refused_removal": "fail"`): {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, `"2", "profile": {"id": "2"}`): {
-			what: "Change profile from that of the supervisor to [Carers]", attention: []string{lost}, kind: changed,
+			what: "Change profile from the supervisor's profile to [Carers]", attention: []string{lost}, kind: changed,
 		},
 		// The state keeps the ID of the profile that the supervisor has replaced.
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true}`): {
-			what: "Change profile from that of the supervisor to [Builders]", attention: []string{lost}, kind: changed,
+			what: "Change profile from the supervisor's profile to [Builders]", attention: []string{lost}, kind: changed,
 		},
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, supervised): {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, supervised, `"after_unknown": {"profile_status": true}`): {
-			what: "Change profile from that of the supervisor to none", attention: []string{lost}, kind: changed,
+			what: "Change profile from the supervisor's profile to none", attention: []string{lost}, kind: changed,
 		},
 		assessmentChange(remove, `"1"`, ""): {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
 		assessmentChange(remove, `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"`, ""): {
@@ -240,7 +240,7 @@ func TestRowsWithMessages(t *testing.T) {
 	profile := func(status string) string {
 		return `{"id": "pas-1", "position_id": "p", "assessment_id": "a", "profile_status": "` + status + `"}`
 	}
-	const stays = ". It then stays attached, and is no longer managed. If it is removed: The profile that a supervisor has completed is deleted. "
+	const stays = ". The assessment then stays attached, and is no longer managed. If it is removed: The profile that a supervisor has completed is deleted. "
 	for name, c := range map[string]struct {
 		changes  []string
 		messages string
@@ -298,14 +298,14 @@ func TestRowsWithMessages(t *testing.T) {
 			warning(t, rejected, "This plan removes it.", "x"),
 			[]string{
 				"### Plan: 1 assessment that the service will probably not remove\n",
-				"The service will probably reject this" + stays, "(see message 1). **This cannot be undone.** |",
+				"The service will probably reject the removal" + stays, "(see message 1). **This cannot be undone.** |",
 			},
 		},
 		"a replacement whose removal may be rejected": { // the new one is attached in both cases
 			[]string{change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`)},
 			warning(t, rejected, "This plan removes it.", "x"),
 			[]string{
-				"### Plan: 1 assessment to replace\n", "The service will probably not remove the old one" + stays, "!It is replaced",
+				"### Plan: 1 assessment to replace\n", "The service will probably reject the removal of the old one" + stays, "!It is replaced",
 			},
 		},
 	} {
@@ -374,19 +374,6 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	}
 }
 
-// If a person interrupts an apply, the CLIs report each change that they have not begun, without its address. The
-// errors of the changes that they have begun come first.
-func TestManyHaltedChanges(t *testing.T) {
-	t.Parallel()
-	events := strings.Repeat(event(t, "error", "execution halted", "", "")+"\n", 300) +
-		event(t, "error", "Could not attach the assessment", "The run was interrupted.", "x") + "\n"
-	got := commentOn(t, map[string]string{
-		"plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)), "apply.jsonl": events,
-	}, ofKind("apply"))
-	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "Error (message 2):\n\n    execution halted\n",
-		"!message 3")
-}
-
 // If the service keeps an assessment, the apply has not removed it.
 func TestRejectedRemoval(t *testing.T) {
 	t.Parallel()
@@ -395,7 +382,7 @@ func TestRejectedRemoval(t *testing.T) {
 		"plan.jsonl": warning(t, "Cannot remove: candidates were invited", "This plan removes it.", "x"),
 	}
 	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably not remove\n",
-		"| Remove from the position | ⚠️ The service will probably reject this. It then stays attached, and is no longer managed. "+
+		"| Remove from the position | ⚠️ The service will probably reject the removal. The assessment then stays attached, and is no longer managed. "+
 			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
 	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"

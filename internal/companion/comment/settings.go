@@ -16,10 +16,10 @@ const (
 	profileAttached = "PROFILE_ATTACHED"
 )
 
-// blocks are the blocks of a position assessment. Each has the ids of objects of one kind.
-var blocks = []struct{ name, kind string }{
-	{"packages", "package"}, {"benchmark", "benchmark"}, {"profile", "profile"}, {"tests", "test"},
-}
+// block is a block of a position assessment. It has the ids of objects of one kind.
+type block struct{ name, kind string }
+
+var blocks = []block{{"packages", "package"}, {"benchmark", "benchmark"}, {"profile", "profile"}, {"tests", "test"}}
 
 // idsIn returns the ids in a block.
 func idsIn(block string, v any) []string {
@@ -41,52 +41,62 @@ const none = "none"
 
 // settingTexts lists the settings of an assessment.
 func settingTexts(v, unknown any, n planNames) (parts []string) {
-	for _, block := range blocks {
-		if text := settingText(block.name, block.kind, v, unknown, n); text != none {
-			parts = append(parts, block.name+" "+text)
+	for _, b := range blocks {
+		if text := b.text(v, unknown, n); text != none {
+			parts = append(parts, b.name+" "+text)
 		}
 	}
 	return parts
 }
 
-// settingText returns the contents of a block by name. A supervisor's profile comes first, because the block then still
-// has the ID that the supervisor has replaced.
-func settingText(block, kind string, v, unknown any, n planNames) string {
-	if block == "profile" && isSupervised(v, unknown) {
+// text returns the names of what the block contains, or "none". If a supervisor has completed the profile, text does
+// not use the ID in the block, because that is the ID of the profile that the supervisor has replaced.
+func (b block) text(v, unknown any, n planNames) string {
+	switch {
+	case b.name == "profile" && isSupervised(v, unknown):
 		return bySupervisor
-	}
-	if !knowsIDs(block, unknown) {
+	case !knowsIDs(b.name, unknown):
 		return "(known after apply)"
-	}
-	if at(v, block) == nil {
+	case at(v, b.name) == nil:
 		return none
 	}
-	ids, selected := idsIn(block, v), n.id(textAt(v, block, "select"))
-	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(kind, ids))))
-	if selected == "" {
+	ids, selected := idsIn(b.name, v), n.id(textAt(v, b.name, "select"))
+	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(b.kind, ids))))
+	switch {
+	case selected == "":
 		return names
-	}
-	if len(ids) == 0 || !n.hasAll(kind, ids) {
+	case len(ids) == 0 || !n.hasAll(b.kind, ids):
 		return codeSpan(selected)
 	}
 	return codeSpan(selected) + " (" + names + ")"
 }
 
-// differencesOf says which settings differ.
+// differencesOf says which settings differ, or returns "".
 func differencesOf(before, after, unknown any, n planNames) string {
 	var parts []string
 	for _, b := range blocks {
-		was, is := settingText(b.name, b.kind, before, nil, n), settingText(b.name, b.kind, after, unknown, n)
-		had, has := idsIn(b.name, before), idsIn(b.name, after)
-		moved, replaced := movesOf(b.kind, had, has, n), was == bySupervisor || is == bySupervisor
-		switch {
-		case was != is && (moved != "" || len(had) == 0 || replaced || !knowsIDs(b.name, unknown)):
-			parts = append(parts, b.name+" from "+was+" to "+is)
-		case was == is && moved != "" && !replaced: // with equal names, behind the same word, or not shown
-			parts = append(parts, b.name+" by "+moved)
+		if difference := b.difference(before, after, unknown, n); difference != "" {
+			parts = append(parts, b.name+" "+difference)
 		}
 	}
 	return strings.Join(parts, ", and ")
+}
+
+// difference says how the block differs, or returns "" if it has the same contents in the service.
+func (b block) difference(before, after, unknown any, n planNames) string {
+	was, is := b.text(before, nil, n), b.text(after, unknown, n)
+	had, has := idsIn(b.name, before), idsIn(b.name, after)
+	moves := movesOf(b.kind, had, has, n)
+	ofSupervisor := was == bySupervisor || is == bySupervisor
+	switch {
+	case was == is && (moves == "" || ofSupervisor):
+		return ""
+	case was == is: // the objects differ, but their names are equal or not shown
+		return "by " + moves
+	case moves != "" || len(had) == 0 || ofSupervisor || !knowsIDs(b.name, unknown):
+		return "from " + was + " to " + is
+	}
+	return "" // select finds the same ids
 }
 
 // movesOf says which objects of a kind are added and removed, or returns "".
@@ -97,7 +107,7 @@ func movesOf(kind string, before, after []string, n planNames) string {
 	added, removed := without(after, before), without(before, after)
 	shown := func(ids []string) string { return codeSpans(n.ofAll(kind, ids)) }
 	if shown(added) == shown(removed) {
-		kind = "" // without names: the ids tell them apart
+		kind = "" // uses IDs, because the names are equal
 	}
 	var parts []string
 	if len(added) > 0 {

@@ -4,28 +4,13 @@ package comment
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	utf "golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 // Names, titles and messages are not trusted: they come from the service and from the author
 // of a pull request. They reach a comment only through the functions of this file.
-
-// readFile reads a file. If Windows PowerShell redirects an output to a file, it writes UTF-16, or UTF-8 with a byte
-// order mark.
-func readFile(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	text, _, err = transform.Bytes(utf.BOMOverride(transform.Nop), text)
-	return text, err
-}
 
 // maxName is how many characters of a name a table shows.
 const maxName = 120
@@ -71,16 +56,23 @@ func codeSpans(names []string) string {
 	return strings.Join(text, ", ")
 }
 
-// indentedBlock returns a text as an indented code block of at most limit bytes. Each line is indented,
-// so no line can end the block. If the text is too long, block cuts its end, or its beginning if
-// fromEnd is true.
-func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut bool) {
+// side is the side of a text that is kept if the text is too long.
+type side int
+
+const (
+	beginning side = iota
+	end
+)
+
+// indentedBlock returns a text as an indented code block of at most limit bytes, and whether it was cut. Each line is
+// indented, so no line can end the block.
+func indentedBlock(text string, limit int, keep side) (indented string, cut bool) {
 	const indent = "    "
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var b strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		b.WriteString(indent + literal(line) + "\n")
-		if b.Len() > limit && !fromEnd {
+		if b.Len() > limit && keep == beginning {
 			break // the rest is cut
 		}
 	}
@@ -90,7 +82,7 @@ func indentedBlock(text string, limit int, fromEnd bool) (indented string, cut b
 	}
 	room := max(0, limit-len("\n"))
 	part := strings.ToValidUTF8(whole[:room], "")
-	if fromEnd {
+	if keep == end {
 		room = max(0, limit-len(indent))
 		part = indent + strings.TrimLeft(strings.ToValidUTF8(whole[len(whole)-room:], ""), " \n")
 	}
@@ -124,7 +116,8 @@ func showInvisible(text string) string {
 	return b.String()
 }
 
-// literal returns a text for a log. A host runs lines of a log such as "::error::text" and "##[error]text" as commands.
+// literal returns a text that is safe in a log. Without this change, a host would run lines of a log such as
+// "::error::text" and "##[error]text" as commands.
 func literal(text string) string { return commands.Replace(showInvisible(text)) }
 
 var commands = strings.NewReplacer("::", ": :", "##[", "# #[")

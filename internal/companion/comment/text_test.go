@@ -77,13 +77,13 @@ func TestNamesInTables(t *testing.T) {
 
 func FuzzBlockCannotEnd(f *testing.F) {
 	for _, text := range hostile {
-		f.Add(text+"\nsecond line\n", 200, false)
-		f.Add(strings.Repeat(text+"ü\n", 50), 100, true)
+		f.Add(text+"\nsecond line\n", 200, int(beginning))
+		f.Add(strings.Repeat(text+"ü\n", 50), 100, int(end))
 	}
-	f.Add("äöü", 7, false)
-	f.Add("äöü", 7, true)
-	f.Fuzz(func(t *testing.T, text string, limit int, fromEnd bool) {
-		got, cut := indentedBlock(text, limit, fromEnd)
+	f.Add("äöü", 7, int(beginning))
+	f.Add("äöü", 7, int(end))
+	f.Fuzz(func(t *testing.T, text string, limit, keep int) {
+		got, cut := indentedBlock(text, limit, side(keep))
 		if len(got) > max(limit, 0) || !utf8.ValidString(got) {
 			t.Fatalf("block(%q, %d) = %q", text, limit, got)
 		}
@@ -95,7 +95,7 @@ func FuzzBlockCannotEnd(f *testing.F) {
 				t.Errorf("a line of block(%q, %d) has invisible parts: %q", text, limit, line)
 			}
 		}
-		if whole, _ := indentedBlock(text, 1<<30, fromEnd); cut != (got != whole) {
+		if whole, _ := indentedBlock(text, 1<<30, side(keep)); cut != (got != whole) {
 			t.Errorf("block(%q, %d) is cut: %t, and is %q of %q", text, limit, cut, got, whole)
 		}
 	})
@@ -106,18 +106,18 @@ func TestBlockShortensTheLineThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("0123456789", 20_000)
 	for _, c := range []struct {
-		text    string
-		limit   int
-		fromEnd bool
-		want    string
+		text  string
+		limit int
+		keep  side
+		want  string
 	}{
-		{"short\n" + long, 30, false, "    short\n    012345678901234\n"},
-		{long + "\nend\n", 30, true, "    34567890123456789\n    end\n"},
-		{"short\n" + long, 14, false, "    short\n"},
-		{long + "\nend\n", 13, true, "    end\n"},
-		{"\n\na\r\nb\rc\n", 100, false, "    a\n    b\n    c\n"},
+		{"short\n" + long, 30, beginning, "    short\n    012345678901234\n"},
+		{long + "\nend\n", 30, end, "    34567890123456789\n    end\n"},
+		{"short\n" + long, 14, beginning, "    short\n"},
+		{long + "\nend\n", 13, end, "    end\n"},
+		{"\n\na\r\nb\rc\n", 100, beginning, "    a\n    b\n    c\n"},
 	} {
-		if got, cut := indentedBlock(c.text, c.limit, c.fromEnd); got != c.want || cut != (c.limit < 100) {
+		if got, cut := indentedBlock(c.text, c.limit, c.keep); got != c.want || cut != (c.limit < 100) {
 			t.Errorf("block of %d bytes: %q, cut %t, want %q", c.limit, got, cut, c.want)
 		}
 	}

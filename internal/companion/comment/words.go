@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// broken is true if the run failed.
+// broken reports whether the run failed.
 func (c comment) broken() bool {
 	return c.failed != "" || c.plan == nil || c.plan.errored
 }
@@ -23,13 +23,13 @@ func (c comment) headline() string {
 	case c.broken():
 		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.count(false)
+		return "The apply would fail: " + c.count(toDo)
 	case c.Kind == "plan":
-		return "Plan: " + c.count(false)
+		return "Plan: " + c.count(toDo)
 	case c.Kind == "apply" && c.applied:
-		return "Applied: " + c.count(true)
+		return "Applied: " + c.count(done)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "No results of an apply: " + c.count(false)
+		return "The apply left no results. Planned: " + c.count(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
@@ -53,8 +53,11 @@ func countOfThings(n int, thing string) string {
 
 func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n == 1] }
 
-// count lists how many changes of each kind there are. After an apply, it uses the past tense.
-func (c comment) count(after bool) string {
+func toDo(k changeKind) string { return k.before }
+func done(k changeKind) string { return k.after }
+
+// count lists how many changes of each kind there are. verb returns the words for a kind: what is to do, or was done.
+func (c comment) count(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
 		if r.drift != "" && r.kind != recorded {
@@ -65,12 +68,8 @@ func (c comment) count(after bool) string {
 	}
 	var parts []string
 	for _, kind := range kinds {
-		verb := kind.before
-		if after {
-			verb = kind.after
-		}
 		if n := counts[kind]; n > 0 {
-			parts = append(parts, countOfThings(n, kind.thing)+" "+verb)
+			parts = append(parts, countOfThings(n, kind.thing)+" "+verb(kind))
 		}
 	}
 	for _, output := range c.plan.OutputChanges {
@@ -107,13 +106,17 @@ func (c comment) lead() string {
 	return b.String()
 }
 
-// failure explains the failure of a step, by its name in the scripts.
+// failure explains why the run failed, by the name of the step in the scripts of the pipeline.
 func (c comment) failure() string {
-	switch text, known := failures[c.failed]; {
-	case known:
-		return text
-	case c.failed == "apply" && !c.events.hasError(): // what was sent last has no result
-		return "The apply was interrupted. Changes without the mark \"done\" may be done, too. " + planAgain +
+	switch {
+	case c.failed == "init":
+		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
+			"Nothing was changed."
+	case c.failed == "reviewed":
+		return "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
+			" The new plan shows all changes that are still to be made."
+	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
+		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
@@ -123,16 +126,6 @@ func (c comment) failure() string {
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
-}
-
-// failures explains the failures of most steps.
-var failures = map[string]string{
-	"init": "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
-		"Nothing was changed.",
-	"fmt":  "A file is not formatted. Run \"tofu fmt -recursive\" and commit the result. Nothing was changed.",
-	"test": "A test of this repository failed (tofu test). Nothing was changed.",
-	"reviewed": "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
-		" The new plan shows all changes that are still to be made.",
 }
 
 // planAgain says how each host plans without a new commit.
@@ -213,7 +206,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	return b.String() + "\n"
 }
 
-// lastCell says why a change needs attention, or after an apply, if it is done.
+// lastCell returns the text of the last column: why a change needs attention or, after an apply, whether it is done.
 func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
@@ -248,8 +241,8 @@ func (c comment) result(r *row) string {
 	return "not done"
 }
 
-// isDone reports whether an apply has made a change. The CLI reports no steps of a change that only the state has, so
-// it is done once the whole apply has succeeded.
+// isDone reports whether an apply has made a change. The CLI reports no steps for a change that affects only the state.
+// Such a change is done if the whole apply has succeeded.
 func (c comment) isDone(r *row) bool {
 	if r.steps == 0 {
 		return c.applied && !c.broken()

@@ -16,9 +16,8 @@ type block struct {
 	name     string
 	argument string // ids or id
 	ids      func(assessapi.Metadata) []string
-	// isShown reports whether the service shows the block. It is nil for a profile, which services always show.
-	isShown func(assessapi.Metadata) bool
-	// options returns what the service offers for the block to an assessment, as names by ID.
+	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
+	// by ID.
 	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
 }
 
@@ -26,13 +25,11 @@ type block struct {
 var blocks = []block{
 	{
 		name: "packages", argument: "ids", options: itemsOf(assessapi.Packages),
-		ids:     func(m assessapi.Metadata) []string { return idsOf(m.Packages) },
-		isShown: func(m assessapi.Metadata) bool { return m.Packages.Shown },
+		ids: func(m assessapi.Metadata) []string { return idsOf(m.Packages) },
 	},
 	{
 		name: "benchmark", argument: "id", options: itemsOf(assessapi.Benchmarks),
-		ids:     func(m assessapi.Metadata) []string { return idOf(m.Benchmark) },
-		isShown: func(m assessapi.Metadata) bool { return m.Benchmark.Shown },
+		ids: func(m assessapi.Metadata) []string { return idOf(m.Benchmark) },
 	},
 	{
 		name: "profile", argument: "id", options: itemsOf(assessapi.Profiles),
@@ -40,8 +37,7 @@ var blocks = []block{
 	},
 	{
 		name: "tests", argument: "ids", options: skillsTestsOf,
-		ids:     func(m assessapi.Metadata) []string { return idsOf(m.Tests) },
-		isShown: func(m assessapi.Metadata) bool { return m.Tests.Shown },
+		ids: func(m assessapi.Metadata) []string { return idsOf(m.Tests) },
 	},
 }
 
@@ -68,7 +64,8 @@ func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[s
 	}
 }
 
-// skillsTestsOf returns the enabled skills tests of an assessment, or all others if none is enabled.
+// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID. If no test is enabled, it returns the
+// tests that are not enabled.
 func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
 	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
 	if len(tests) == 0 && err == nil {
@@ -81,38 +78,17 @@ func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (ma
 	return names, err
 }
 
-// hiddenBlocks returns the blocks that the service may hide (assumption A22), by the ID of their assessment: no
-// position assessment shows them, but the assessment accepts them, or does not say whether it does.
-func hiddenBlocks(
-	ctx context.Context, service *run.Run, positions []positionContents,
-) (hidden map[string][]string, err error) {
-	hidden = map[string][]string{}
-	for _, b := range blocks {
-		if b.isShown == nil {
-			continue
-		}
-		assessments, isShown := map[string]bool{}, false
-		for _, p := range positions {
-			for _, pa := range p.attached {
-				assessments[assessmentOf(pa)] = true
-				isShown = isShown || b.isShown(pa.Metadata)
-			}
-		}
-		if isShown {
-			continue
-		}
-		for assessment := range assessments {
-			options, err := b.options(ctx, service, assessment)
-			switch {
-			case b.name != "benchmark" && assessapi.IsOtherKind(err): // assumption A23
-			case isNotListed(err), err == nil && len(options) > 0:
-				hidden[assessment] = append(hidden[assessment], b.name)
-			case err != nil:
-				return nil, err
+// showsBlocks reports whether the service shows the packages, the benchmark or the tests of any position assessment. A
+// service may hide all of them (assumption A22).
+func (o organization) showsBlocks() bool {
+	for _, p := range o.positions {
+		for _, a := range p.attached {
+			if m := a.Metadata; m.Packages.Shown || m.Benchmark.Shown || m.Tests.Shown {
+				return true
 			}
 		}
 	}
-	return hidden, nil
+	return false
 }
 
 // isNotListed reports whether the service does not offer a list, or the API key does not have the right to read it.

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// columns are those of the module spreadsheet.
+// columns are the columns of a spreadsheet, which the module "spreadsheet" reads.
 var columns = []string{"key", "title", "assessment", "packages", "benchmark", "profile", "tests"}
 
 // importsName is the file with the import blocks of a spreadsheet.
@@ -25,7 +25,8 @@ const importsName = "imports.tf"
 // option is a package, a benchmark, a profile or a skills test.
 type option struct{ assessment, block, id string }
 
-// readNames reads the names of the options that positions use. A list that the service does not offer has no names.
+// readNames reads the names of the options that positions use. If the service does not offer a list, its options have
+// no names.
 func readNames(
 	ctx context.Context, service *run.Run, positions []positionContents,
 ) (names map[option]string, err error) {
@@ -49,8 +50,8 @@ func readNames(
 	return names, nil
 }
 
-// writeSpreadsheet writes a spreadsheet and the import blocks of its rows, and returns what has a row. A position
-// assessment without a row gets a note.
+// writeSpreadsheet writes a spreadsheet and the import blocks of its rows, and returns the position assessments that
+// have a row. Each other position assessment gets a note with the reason.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	var rows [][]string
 	for i := range all {
@@ -70,7 +71,7 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 	return written, files.File{Path: options.File}.Write(writeRows(rows))
 }
 
-// row returns the row of a position assessment, or why it can have none.
+// row returns the row of a position assessment, or the reason why it cannot have a row.
 func (o organization) row(e exported) (row []string, problem string) {
 	cells := map[string]string{
 		"key": e.address, "title": e.title, "assessment": o.nameOf(assessmentOf(e.PositionAssessment)),
@@ -100,7 +101,8 @@ func (o organization) row(e exported) (row []string, problem string) {
 		cells[b.name] = strings.Join(names, " | ")
 	}
 	for _, column := range columns {
-		// A spreadsheet would run it. It cannot be escaped, because the module compares names exactly.
+		// A spreadsheet would run this text as a formula. The text cannot be escaped, because the module compares names
+		// exactly.
 		if cell := cells[column]; cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
 			return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(cell))
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package export is the command "assess export". It writes the configuration of what positions already have: for each
-// position assessment, an import block and a resource block whose address says which assessment of which position it
-// is. It sends only GET requests.
+// Package export is the command "assess export". It writes the position assessments that exist as configuration: as
+// resource blocks with import blocks, or as a spreadsheet with an import block. Each address contains the title of the
+// position and the code of the assessment. The command sends only GET requests.
 package export
 
 import (
@@ -21,10 +21,10 @@ import (
 type Options struct {
 	run.Options
 	Format string // hcl or csv
-	File   string // to write, which must not exist
-	State  string // a file whose position assessments are left out, or ""
+	File   string // the file to write, which must not exist
+	State  string // a state file, whose position assessments are not exported, or ""
 	Module string // the name of the module that reads the spreadsheet
-	// Out is where the result is written, and what deserves attention. Errors is where progress is written.
+	// Out is where the summary and the notes are written. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
 }
@@ -116,11 +116,11 @@ func (o Options) read(ctx context.Context) (organization, error) {
 // errNoList means that the service does not list the assessments of a position (assumption A7).
 var errNoList = errors.New("this service does not list the assessments of a position")
 
-// explain words why the service could not be read.
+// explain returns an error that says why the service could not be read, and what to do.
 func explain(err error) error {
 	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
-		return errors.New(what + "\n\n" + run.Answer(err) + " This service does not list the assessments of a position.\n\n" +
+		return errors.New(what + "\n\n" + run.Response(err) + " This service does not list the assessments of a position.\n\n" +
 			"To fix this: import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}

@@ -82,6 +82,9 @@ func TestAddressesCanBeRead(t *testing.T) {
 		}},
 		sandbox.Position{ID: "p4", Title: "2. 後端工程師\n\" }", Assessments: []sandbox.PositionAssessment{{ID: "a7", Assessment: "asm-facet"}}},
 		sandbox.Position{ID: "p5", Title: "Empty"},
+		// Their IDs tell positions with the same title apart.
+		sandbox.Position{ID: "p6", Title: "Engineer", Assessments: []sandbox.PositionAssessment{{ID: "b1", Assessment: "asm-facet"}}},
+		sandbox.Position{ID: "p7", Title: "Engineer", Assessments: []sandbox.PositionAssessment{{ID: "b2", Assessment: "asm-facet"}}},
 	)
 	file, out, err := adopts(t, service, nil)
 	if err != nil {
@@ -104,73 +107,56 @@ func TestAddressesCanBeRead(t *testing.T) {
 		"assess_position_assessment.backend_engineer_london_asm_retired\n",
 		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
 		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.p4_fct\n",
+		"on Engineer (p6)\nimport {\n  to = assess_position_assessment.engineer_fct\n", "on Engineer (p7)\n",
 	)
-	contains(t, out,
-		": 9, on 4 of 5 positions.\n",
-		"(backend_engineer_london_qrt_4):\n  The position has this assessment already, as backend_engineer_london_qrt_3.",
-		"Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n  The position has this assessment already, as ",
-		"Workbench Skills on Backend Engineer, London (backend_engineer_london_wbn):\n  The test \"Rust Programming\"",
-		"(backend_engineer_london_trn):\n  A supervisor has completed its profile",
-	)
+	contains(t, out, ": 11, on 6 of 7 positions.\n", "Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n"+
+		"  The position has this assessment already, as backend_engineer_london_qrt. ")
 	if n := len(service.Writes()); n != 0 {
 		t.Errorf("%d writes", n)
 	}
-	// Two lists of the organization, the lists of five positions, the disabled tests of one assessment, and one position
+	// Two lists of the organization, the lists of seven positions, the disabled tests of one assessment, and one position
 	// assessment of each assessment whose elements show no status, because lists may omit the status of a profile.
-	service.AssertCount(t, http.MethodGet, "", 12)
+	service.AssertCount(t, http.MethodGet, "", 14)
 }
 
-// If two positions have the same title, their IDs tell them apart.
-func TestEqualTitles(t *testing.T) {
-	t.Parallel()
-	of := func(id, title string) sandbox.Position {
-		attached := []sandbox.PositionAssessment{{ID: "of-" + id, Assessment: "asm-facet"}}
-		return sandbox.Position{ID: id, Title: title, Assessments: attached}
-	}
-	service := having(t, sandboxtest.Assumptions{}, of("p1", "Engineer"), of("p2", "Engineer"), of("p3", "Adviser"))
-	file, _, err := adopts(t, service, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contains(t, file, "on Engineer (p1)\nimport {\n  to = assess_position_assessment.engineer_fct", "on Engineer (p2)\n",
-		"on Adviser\n")
-}
-
-// A command that fails writes nothing, and never replaces a file.
+// A command that fails writes nothing, and never replaces a file. An empty organization leads to no file.
 func TestNothingIsWritten(t *testing.T) {
 	t.Parallel()
-	service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-	file, _, err := adopts(t, service, func(o *export.Options) { o.Getenv = func(string) string { return "" } })
-	if file != "" || err == nil || !strings.Contains(err.Error(), "set the environment variable ASSESS_BASE_URL") {
-		t.Errorf("without credentials: %v, wrote %q", err, file)
-	}
-	for status, says := range map[int]string{
-		http.StatusForbidden: "403 Forbidden", http.StatusMethodNotAllowed: "does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
-	} {
-		rejecting := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
-		rejecting.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: status, Times: -1})
-		file, _, err = adopts(t, rejecting, nil)
-		if file != "" || err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%d: %v, wrote %q", status, err, file)
-		}
-	}
 	mine := filepath.Join(t.TempDir(), "main.tf")
 	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, _, err = adopts(t, service, func(o *export.Options) { o.File = mine })
-	if file != "mine" || err == nil || !strings.Contains(err.Error(), "already exists") {
-		t.Errorf("an existing file: %v, contains %q", err, file)
-	}
-	before := len(service.Journal())
-	for path, says := range map[string]string{
-		filepath.Join(t.TempDir(), "none", "existing.tf"): `none" does not exist`, t.TempDir(): "is a folder",
-		filepath.Join(t.TempDir(), "existing"): "existing.tf", "": "name a file",
+	named := func(file string) func(*export.Options) { return func(o *export.Options) { o.File = file } }
+	for _, row := range []struct {
+		change   func(*export.Options)
+		says     string
+		status   int // of the lists of position assessments
+		requests bool
+	}{
+		{change: func(o *export.Options) { o.Getenv = func(string) string { return "" } }, says: "set the environment variable ASSESS_BASE_URL"},
+		{status: http.StatusForbidden, says: "403 Forbidden", requests: true},
+		{
+			status: http.StatusMethodNotAllowed, requests: true,
+			says: "does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
+		},
+		{change: named(mine), says: "already exists"},
+		{change: named(filepath.Join(t.TempDir(), "none", "existing.tf")), says: `none" does not exist`},
+		{change: named(t.TempDir()), says: "is a folder"},
+		{change: named(filepath.Join(t.TempDir(), "existing")), says: "existing.tf"},
+		{change: named(""), says: "name a file"},
 	} {
-		_, _, err = adopts(t, service, func(o *export.Options) { o.File = path })
-		if err == nil || !strings.Contains(err.Error(), says) || len(service.Journal()) > before {
-			t.Errorf("the file %q: %v, after %d requests", path, err, len(service.Journal())-before)
+		service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
+		if row.status != 0 {
+			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: row.status, Times: -1})
 		}
+		file, _, err := adopts(t, service, row.change)
+		if err == nil || !strings.Contains(err.Error(), row.says) || file != "" && file != "mine" ||
+			(len(service.Journal()) > 0) != row.requests {
+			t.Errorf("%q: %v, wrote %q, after %d requests", row.says, err, file, len(service.Journal()))
+		}
+	}
+	if _, out, err := adopts(t, having(t, sandboxtest.Assumptions{}), nil); err != nil || out != "There is nothing to export.\n" {
+		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}
 }
 
@@ -188,31 +174,22 @@ func TestPoorListsLeadToTheSameFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, poor := range []sandboxtest.Assumptions{
-		{Elements: "bare"}, {Elements: "no assessment"}, {NoEmptyMetadata: true},
-	} {
-		file, out, err := adopts(t, having(t, poor, position), nil)
+	for _, poor := range []string{"A7 bare", "A7 no assessment", "A7 no empty metadata"} {
+		file, out, err := adopts(t, having(t, sandboxtest.Differing(poor), position), nil)
 		if err != nil || file != want {
 			t.Errorf("%s: %v, %s, the file is\n%s\nwant\n%s", poor, err, out, file, want)
 		}
 	}
 }
 
-// If the service hides blocks, the file and the output say which may be missing where. A duplicate is one nevertheless.
+// If the service hides packages, benchmarks and tests, the output says that the file lacks them.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
-	attached := []sandbox.PositionAssessment{
-		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
-		{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}}},
+	attached := sandbox.PositionAssessment{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}}
+	service := having(t, sandboxtest.Differing("A22 mute"), sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{attached}})
+	_, out, err := adopts(t, service, nil)
+	if err != nil || strings.Contains(out, "changes nothing in the service") {
+		t.Errorf("%v, too much is promised:\n%s", err, out)
 	}
-	service := having(t, sandboxtest.Mute, sandbox.Position{ID: "p", Title: "Engineer", Assessments: attached})
-	file, out, err := adopts(t, service, nil)
-	const note = "The service does not show packages and benchmark."
-	if err != nil || strings.Count(file, "# Attention: "+note) != 2 || strings.Count(out, note) != 2 {
-		t.Errorf("%v, the file is\n%s\nand the output is\n%s", err, file, out)
-	}
-	if strings.Contains(out, "changes nothing in the service") {
-		t.Errorf("too much is promised:\n%s", out)
-	}
-	contains(t, file, "# Attention: The position has this assessment already, as engineer_qrt.")
+	contains(t, out, "The service shows no packages, benchmark or tests of any position assessment. Next, add those that your positions have.")
 }

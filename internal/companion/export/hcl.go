@@ -48,10 +48,10 @@ func (e exported) write(out *strings.Builder) {
 	out.WriteString("}\n\n")
 }
 
-// importID returns the import ID as a literal of a configuration.
+// importID returns the import ID as an HCL string in quotes.
 func (e exported) importID() string { return quoteHCL(messages.JoinImportID(e.position, e.ID)) }
 
-// quoteHCL writes a string as a literal of a configuration, which knows fewer escapes than Go.
+// quoteHCL returns a text as an HCL string in quotes. HCL has fewer escapes than Go.
 func quoteHCL(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {
@@ -70,7 +70,8 @@ func quoteHCL(text string) string {
 	return `"` + strings.NewReplacer("${", "$${", "%{", "%%{").Replace(quoted.String()) + `"`
 }
 
-// oneLine writes a text that a comment can contain, and that cannot change the order of the code after it.
+// oneLine returns a text as one line for a comment. It removes characters that change the direction of text, because
+// they could change how the code after the comment looks.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return r == ' ' || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)

@@ -24,7 +24,7 @@ func identifier(title, id, code string) string {
 	return name
 }
 
-// letters are those that no decomposition turns into an ASCII letter.
+// letters replaces letters that Unicode decomposition does not turn into ASCII letters.
 var letters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
 )

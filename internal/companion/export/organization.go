@@ -16,14 +16,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// organization is what the service has.
+// organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
 	positions     []positionContents
-	titles        map[string]int      // how many positions have a title
-	disabledTests map[string]string   // the titles of the skills tests that are not enabled, by ID
-	hiddenBlocks  map[string][]string // the blocks that the service may hide, by the ID of their assessment
-	names         map[option]string   // for a spreadsheet
+	titles        map[string]int    // how many positions have each title
+	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
+	names         map[option]string // names of options, read only for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -32,7 +31,7 @@ type positionContents struct {
 	attached []assessapi.PositionAssessment
 }
 
-// readOrganization reads all positions. It reads the tests of an assessment only if a position uses some.
+// readOrganization reads the assessments of the organization, and all positions with their position assessments.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -58,12 +57,11 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 		o.titles[textOrEmpty(p.Name)]++
 		o.readDisabledTests(ctx, service, attached)
 	}
-	o.hiddenBlocks, err = hiddenBlocks(ctx, service, o.positions)
-	return o, err
+	return o, nil
 }
 
-// readDisabledTests reads which tests of assessments are not enabled, if position assessments use tests. If the service
-// does not list these tests, no note is written about them.
+// readDisabledTests reads which skills tests are not enabled, for each assessment whose tests the position uses. It
+// ignores errors. A test whose list could not be read gets no note.
 func (o organization) readDisabledTests(
 	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
 ) {
@@ -100,11 +98,11 @@ type exported struct {
 	duplicate bool     // whether the position has the same assessment at another address
 }
 
-// unmanaged returns the position assessments of all positions that no state manages.
+// unmanaged returns the position assessments that are not in the state, in the order of the positions.
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
-		first := state.assessments(p) // where the first position assessment is, by its assessment
+		first := state.assessments(p) // where each assessment is attached first, by assessment ID
 		for _, a := range p.attached {
 			if state.has(p.ID, a.ID) {
 				continue
@@ -120,7 +118,7 @@ func (o organization) unmanaged(state managed) (all []exported) {
 	return all
 }
 
-// exported returns a position assessment with an address that is not taken, and takes the address.
+// exported returns a position assessment with an unused address, and adds the address to taken.
 func (o organization) exported(
 	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
 ) exported {
@@ -136,7 +134,8 @@ func (o organization) exported(
 	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
 }
 
-// takeAddress takes the first address with this name that is not taken, such as backend_engineer_london_qrt.
+// takeAddress returns name, or name with a number if name is taken, and adds the result to taken. An address looks like
+// backend_engineer_london_qrt.
 func takeAddress(name string, taken map[string]bool) string {
 	address := name
 	for n := 2; taken[address]; n++ {
@@ -146,16 +145,13 @@ func takeAddress(name string, taken map[string]bool) string {
 	return address
 }
 
-// notes returns what deserves attention. first says where an earlier position assessment is that attaches the same
-// assessment to the position, or is "". Position and assessment are the natural key, so the second one is a duplicate,
-// whatever its configuration.
+// notes returns what a person must know about a position assessment. If the position has the same assessment more than
+// once, first says where the first position assessment is, such as "in the state". Otherwise first is "". A second one
+// is a duplicate, whatever its configuration, because position and assessment are the natural key.
 func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
 	if first != "" {
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
 			"keep only one of them.")
-	}
-	if blocks := o.hiddenBlocks[assessmentOf(a)]; len(blocks) > 0 {
-		notes = append(notes, "The service does not show "+strings.Join(blocks, " and ")+". Add what it has.")
 	}
 	for _, test := range idsOf(a.Metadata.Tests) {
 		if title, disabled := o.disabledTests[test]; disabled {
@@ -169,7 +165,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report says what was written, and what deserves attention.
+// report prints how much was written, the notes, and what to do next.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // with assessments
 	for _, e := range written {
@@ -187,23 +183,23 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + options.next(len(o.hiddenBlocks) > 0) + "\n")
+	text.WriteString("\n" + o.next(options) + "\n")
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }
 
 // next says what to do with the file.
-func (o Options) next(isHidden bool) string {
+func (o organization) next(options Options) string {
 	before, then := "", "delete the import blocks"
-	if o.Format == "csv" {
+	if options.Format == "csv" {
 		then = "delete " + importsName
-		if o.State != "" {
+		if options.State != "" {
 			before = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
 		}
 	}
-	if isHidden {
-		return "Next, " + before + "add the packages, benchmarks and tests that the service does not show. Then plan, and " +
-			"apply only if the plan changes nothing. Then " + then + "."
+	if !o.showsBlocks() {
+		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + before + "add those that " +
+			"your positions have. Then plan, and apply only if the plan changes nothing. Then " + then + "."
 	}
 	return "Next, " + before + "plan and apply. This imports what the file contains, and changes nothing in the " +
 		"service. Then " + then + "."

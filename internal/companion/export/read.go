@@ -12,11 +12,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// readAttached lists the assessments of a position. An element that lacks what a configuration needs is fetched
-// (assumption A7).
+// readAttached lists the assessments of a position. If an element lacks something that the configuration needs, it
+// reads the position assessment by its ID (assumption A7).
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := service.Attached.List(ctx, position)
-	if assessapi.IsNoList(err) { // the service lists the position
+	if assessapi.IsNoList(err) { // the position exists, because the service lists it
 		return nil, fmt.Errorf("%w: %w", errNoList, err)
 	}
 	if err != nil {

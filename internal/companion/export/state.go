@@ -12,12 +12,13 @@ import (
 // managed is what a state manages.
 type managed struct {
 	ids   map[[2]string]bool // by position and position assessment
-	names map[string]bool    // names and instance keys of the resources, which no other one gets
+	names map[string]bool    // names and instance keys of the resources, which an export must not use again
 }
 
 func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
 
-// assessments returns the assessments of a position that the state manages, each with the words "in the state".
+// assessments returns the assessments of a position that the state manages. The keys are assessment IDs, and each value
+// is "in the state".
 func (m managed) assessments(p positionContents) map[string]string {
 	where := map[string]string{}
 	for _, a := range p.attached {
@@ -28,7 +29,8 @@ func (m managed) assessments(p positionContents) map[string]string {
 	return where
 }
 
-// instance is a resource instance of a state: of "terraform show -json", or of "state pull".
+// instance is a resource in a state. In the output of "terraform show -json", it is one resource instance. In the
+// output of "terraform state pull", it contains all instances of a resource.
 type instance struct {
 	Mode      string          `json:"mode"`
 	Type      string          `json:"type"`
@@ -52,7 +54,7 @@ type module struct {
 	Children  []module   `json:"child_modules"`
 }
 
-// readState reads what a state manages. It returns nothing if the path is "".
+// readState reads what a state manages. If path is "", the result is empty.
 func readState(path string) (managed, error) {
 	m := managed{map[[2]string]bool{}, map[string]bool{}}
 	if path == "" {

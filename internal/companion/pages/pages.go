@@ -124,7 +124,7 @@ func write(w http.ResponseWriter, p page, err error) {
 	_, _ = text.WriteTo(w) // the only possible error is that the browser has disconnected
 }
 
-// look returns a page about a copy of the state.
+// look returns the page that the function show returns for a copy of the state.
 func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) {
 	viewing := s.service.View(func(st *sandbox.State) { p, err = show(st) })
 	return p, errors.Join(viewing, err)
@@ -171,7 +171,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 	return parsed
 })
 
-// functions are what the templates call besides the methods of the state.
+// functions are the functions that templates can call.
 var functions = template.FuncMap{
 	"say": say, "path": joinPath, "lower": strings.ToLower,
 	"day":      func(t time.Time) string { return t.Format("January 2, 2006") },

@@ -22,7 +22,7 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) s
 	for name, values := range header {
 		request.Header[name] = values
 	}
-	if form != "" {
+	if form != "" && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	return send(t, http.DefaultTransport, request)

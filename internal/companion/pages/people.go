@@ -11,7 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// overview shows the positions, first those that show most.
+// overview shows all positions. Positions with the most candidates come first, then positions with the most
+// assessments.
 func (s site) overview(*http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		slices.SortStableFunc(st.Positions, func(a, b sandbox.Position) int {
@@ -22,8 +23,8 @@ func (s site) overview(*http.Request) (page, error) {
 	})
 }
 
-// profile describes the questions that a supervisor would answer (listProfiles). It asks none of them, because clients
-// of the service see only the status of a profile.
+// profile shows the page on which a supervisor completes a profile. The page describes the questions (listProfiles),
+// but asks none of them, because clients of the service get only the status of a profile.
 func (s site) profile(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		position, attached := profileOf(r, st)

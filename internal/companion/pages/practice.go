@@ -66,7 +66,7 @@ func (f fields) choice(i int) string {
 	if i >= len(segments) {
 		return ""
 	}
-	id, _ := url.PathUnescape(segments[i]) // "" is no ID either
+	id, _ := url.PathUnescape(segments[i]) // an error leaves "", which is not the ID of anything
 	return id
 }
 
@@ -97,7 +97,7 @@ func deletePosition(st *sandbox.State, f fields) error {
 	return nil
 }
 
-// attachAssessment attaches an assessment with all its packages, or the first enabled skills test.
+// attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
 func attachAssessment(st *sandbox.State, f fields) error {
 	p, a := st.Position(f.choice(0)), st.Assessment(f.text("what"))
 	if p == nil || a == nil {
@@ -131,7 +131,7 @@ func removeAssessment(st *sandbox.State, f fields) error {
 	return nil
 }
 
-// invite invites a candidate of the position with this name, or a new one.
+// invite invites a candidate by name to an assessment. If the position has no candidate with this name, it adds one.
 func invite(st *sandbox.State, f fields) error {
 	p := st.Position(f.choice(0))
 	if p == nil || p.Assessment(f.choice(1)) == nil {

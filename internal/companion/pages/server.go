@@ -37,23 +37,16 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-// Limits for clients that are slow or silent. The service creates each response quickly, and all are short.
 const (
-	headerTimeout   = 5 * time.Second
-	bodyTimeout     = 15 * time.Second // including the headers
-	responseTimeout = 30 * time.Second // including the body of the request
-	idleTimeout     = 60 * time.Second
-	stopTimeout     = 500 * time.Millisecond
-	maxHeader       = 64 << 10 // bytes
+	// readTimeout is how long the headers of a request may take. Only programs on this machine send requests.
+	readTimeout = 15 * time.Second
+	// stopTimeout is how long the server waits for responses when it stops.
+	stopTimeout = 500 * time.Millisecond
 )
 
 // serveUntilDone serves on a listener until ctx ends. It closes the listener.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: responseTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -111,8 +104,8 @@ Press Ctrl-C to stop the service.
 	return err
 }
 
-// ownNamesOnly rejects requests for other host names than localhost. A web page can make its own name resolve to the
-// server, and would then have the same origin (DNS rebinding). It cannot do that with an address.
+// ownNamesOnly rejects a request unless its host is localhost or a loopback address. Otherwise, a web page could make
+// its own host name resolve to the server, and would then have the same origin as the sandbox (DNS rebinding).
 func ownNamesOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()

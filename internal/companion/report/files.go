@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 )
 
-// index returns the index over the positions.
+// index returns the index page, with all positions that were read and all positions that could not be read.
 func (r *reportCommand) index() report.Index {
 	x := report.Index{Table: tableName, Report: report.Report{
 		Title: r.Title, Options: r.Report, Earlier: r.earlier, Home: indexName,
@@ -49,7 +49,8 @@ func reportFiles(x report.Index) []files.Part {
 	return append(parts, files.Part{Name: tableName, Render: x.CSV}, files.Part{Name: indexName, Render: x.HTML})
 }
 
-// page returns the name of the page. It depends only on the title and the ID, so that it is the same in the next run.
+// page returns the name of the position's page. The name depends only on the title and the ID, so the next run uses the
+// same name.
 func (p *reportedPosition) page() string {
 	sum := sha256.Sum256([]byte(p.ID))
 	return strings.TrimPrefix(fmt.Sprintf("%s-%x.html", fileName(p.name()), sum[:4]), "-")
@@ -60,10 +61,10 @@ var others = regexp.MustCompile(`[^a-z0-9]+`)
 // longestName is the largest number of characters of a title in the name of a file.
 const longestName = 60
 
-// fileName returns a title in the characters that every file system, archive and address accepts. It returns "" for
-// a title in another script.
+// fileName returns a title in lowercase ASCII letters, digits and hyphens, which every file system, archive and address
+// accepts. It returns "" if the title has no ASCII letters and digits.
 func fileName(title string) string {
-	// Accents become characters of their own, and are dropped.
+	// NFKD turns accents into separate characters, which are removed here.
 	plain := strings.Map(func(r rune) rune {
 		if r >= 0x300 && r < 0x370 {
 			return -1

@@ -4,7 +4,6 @@ package report_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,20 +112,6 @@ func applyBeside(t *testing.T, apply *sync.WaitGroup, service *sandboxtest.Servi
 	})
 }
 
-// An apply on the same machine and with the same key shares the limits with a report: both end, and the service rejects
-// no request of either.
-func TestBesideAnApply(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service, cache := serves(t, organization(40, 2), latency), t.TempDir()
-		var apply sync.WaitGroup
-		applyBeside(t, &apply, service, cache, 20)
-		write(t.Context(), t, service, func(o *report.Options) { o.CacheDir = cache }).ends(report.Complete)
-		apply.Wait()
-		assertNoneRejected(t, service)
-	})
-}
-
 // A run stops when the service rejects the key, or no longer answers. It writes what it has read, and says what it has
 // not tried.
 func TestServiceStopsAnswering(t *testing.T) {
@@ -140,7 +125,6 @@ func TestServiceStopsAnswering(t *testing.T) {
 	}{
 		"revoked key": {sandboxtest.Fault{Status: 401}, "401 Unauthorized", 20 + 4, "check the credentials"},
 		"outage":      {sandboxtest.Fault{Status: 503}, "503", 20 + 200, "run the command again later"},
-		"faults":      {sandboxtest.Fault{Status: 500}, "500", 20 + 200, "run the command again later"},
 		"network":     {sandboxtest.Fault{Reset: true}, "Trying again.", 20 + 200, "the network and the proxy settings"},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
@@ -160,27 +144,6 @@ func TestServiceStopsAnswering(t *testing.T) {
 				t.Errorf("%d lines:\n%s", lines, &w.errors)
 			}
 		})
-	}
-}
-
-// Positions whose results the service cannot return do not stop the others, and do not keep an earlier report.
-func TestBrokenPositionsDoNotStopOthers(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{http.StatusInternalServerError, http.StatusGatewayTimeout} {
-		for name, broken := range map[string][]int{"the first two": {0, 1}, "the last": {11}} {
-			sandboxtest.Virtual(t, fmt.Sprintf("%d of %s", status, name), func(t *testing.T) {
-				service, statuses := serves(t, organization(12, 1)), map[string]int{}
-				to := into(filepath.Join(t.TempDir(), "out"))
-				write(t.Context(), t, service, to).ends(report.Complete)
-				for _, i := range broken {
-					statuses[fmt.Sprintf("/positions/pos-%d/results", i)] = status
-				}
-				reject(service, statuses, false)
-				write(t.Context(), t, service, to).ends(report.Incomplete,
-					fmt.Sprintf("Positions with a page: %d.", 12-len(broken)),
-					fmt.Sprintf("Positions that could not be read: %d.", len(broken)))
-			})
-		}
 	}
 }
 
@@ -230,7 +193,7 @@ func TestNothing(t *testing.T) {
 // An interrupted run writes nothing.
 func TestInterruption(t *testing.T) {
 	t.Parallel()
-	for _, after := range []int{0, 1, 2, 7, 40, 82} {
+	for _, after := range []int{0, 2, 40} {
 		synctest.Test(t, func(t *testing.T) {
 			service := serves(t, organization(40, 1))
 			ctx, interrupt := context.WithCancel(t.Context())

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// message is an error that is printed as it is: whole sentences.
+// message is an error text of whole sentences, which is printed unchanged.
 type message string
 
 func (m message) Error() string { return string(m) }
@@ -27,7 +27,8 @@ const (
 	errInterrupted message = "The run was interrupted. " + nothingWritten
 )
 
-// failed explains the failure of a request that every report requires.
+// failed returns an error for a failed request that every report requires. It begins with the sentence what, such as
+// "Could not list the positions.", and continues with the reason.
 func (r *reportCommand) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -35,7 +36,7 @@ func (r *reportCommand) failed(ctx context.Context, what string, err error) erro
 	return message(run.Explain(what+" "+nothingWritten, err))
 }
 
-// folderProblem says why a directory cannot be written.
+// folderProblem returns an error that says why the reports could not be written to a folder, and how to fix it.
 func folderProblem(folder string, err error) error {
 	fix := "choose a folder whose parent exists, and that you can write to"
 	if errors.Is(err, files.ErrNotEmpty) {
@@ -87,7 +88,7 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	return texts
 }
 
-// argument returns an id as an argument of a command.
+// argument returns an ID as an argument for a shell, in quotes if necessary.
 func argument(id string) string {
 	if plain.MatchString(id) {
 		return id
@@ -95,28 +96,29 @@ func argument(id string) string {
 	return "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
 }
 
-// plain is an argument that no shell changes.
+// plain matches an argument that needs no quotes in any shell.
 var plain = regexp.MustCompile(`^[\w.][\w.-]*$`)
 
-// printNotices prints what the run should say although nothing has failed.
+// printNotices prints the warnings of the run that were not printed yet. They do not mean that a request failed.
 func (r *reportCommand) printNotices() {
 	for _, n := range r.source.Notices() {
 		r.progress.Print("Note: " + run.Note(n))
 	}
 }
 
-// printProblems prints which positions could not be read and why.
+// printProblems prints what could not be read and why: names of benchmarks, scores for a ranking, and whole positions.
+// It also prints which positions have no candidates, and what to do next.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if lacking := r.those(isUndescribed); len(lacking) > 0 {
 		complete := slices.IndexFunc(lacking, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
-			run.Answer(lacking[max(complete, 0)].lacks))) // the others only refer to it
+			run.Response(lacking[max(complete, 0)].lacks))) // the other errors only refer to this error
 	}
 	for _, p := range r.reported {
 		if p.ranking != nil {
 			r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
-				p.Label, run.Answer(p.ranking)))
+				p.Label, run.Response(p.ranking)))
 		}
 	}
 	if empty := r.those(r.isEmpty); len(empty) > 0 {
@@ -152,7 +154,7 @@ func (p *reportedPosition) failure() string {
 	if p.reason() == report.Unknown {
 		return p.problem.Error()
 	}
-	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Answer(p.problem))
+	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Response(p.problem))
 }
 
 // printResult prints what was written.

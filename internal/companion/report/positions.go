@@ -19,8 +19,8 @@ type reportedPosition struct {
 	assessapi.Label
 	section report.Section
 	problem error // why the results were not read
-	lacks   error // why the section does not describe all assessments
-	ranking error // why the section is not ranked over what candidates have completed
+	lacks   error // why some assessments or benchmarks of the section could not be read
+	ranking error // why scores over the completed assessments could not be read
 }
 
 // name is the title, or the id if there is no title.
@@ -43,7 +43,7 @@ func (e *unknownError) Error() string {
 // errNotTried means that the results were not requested, because earlier requests had failed.
 var errNotTried = errors.New("earlier requests failed")
 
-// reason is what the index says about a problem.
+// reason returns the reason that the index shows for a position that could not be read.
 func (p *reportedPosition) reason() report.Reason {
 	switch {
 	case errors.As(p.problem, new(*unknownError)):
@@ -59,7 +59,7 @@ func (p *reportedPosition) reason() report.Reason {
 	}
 }
 
-// those returns the positions of which something is true.
+// those returns the reported positions for which the function is returns true.
 func (r *reportCommand) those(is func(*reportedPosition) bool) []*reportedPosition {
 	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return !is(p) })
 }
@@ -68,7 +68,8 @@ func isMissing(p *reportedPosition) bool     { return p.problem != nil }
 func isUndescribed(p *reportedPosition) bool { return p.lacks != nil }
 func isNotTried(p *reportedPosition) bool    { return errors.Is(p.problem, errNotTried) }
 
-// hasPage reports whether a position has a page. Without candidates, it has one only if a flag names it.
+// hasPage reports whether a position gets a page. A position without candidates gets a page only if --position was
+// used.
 func (r *reportCommand) hasPage(p *reportedPosition) bool {
 	return p.problem == nil && (len(r.Positions) > 0 || len(p.section.Candidates) > 0)
 }

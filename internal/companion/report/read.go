@@ -18,8 +18,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// parallel is how many positions are read at the same time. With fewer requests, a response time
-// of a second would keep a run below the rate limits.
+// parallel is how many positions are read at the same time. If responses take a second, a lower number would make the
+// run slower than the rate limits require.
 const parallel = 4
 
 // read reads everything that the reports show. An error means that nothing can be written.
@@ -31,7 +31,7 @@ func (r *reportCommand) read(ctx context.Context) (err error) {
 		if ctx.Err() != nil || r.source.Client.Ended() != nil {
 			return r.failed(ctx, "Could not read the names of the assessments.", err)
 		}
-		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Answer(err))
+		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Response(err))
 	}
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
@@ -53,44 +53,53 @@ func (r *reportCommand) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// find returns the positions to report on.
-func (r *reportCommand) find(ctx context.Context) (found []*reportedPosition, err error) {
+// find returns the positions to report on: the positions that --position names, or all positions except those that
+// --except names. For a name that no position has, it returns a reportedPosition with a problem.
+func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	r.progress.Say("Reading the list of positions")
 	listed, err := r.source.Lists.Positions(ctx)
 	labels := assessapi.Labels(listed)
-	var wanted []*reportedPosition
-	switch {
-	case err != nil && len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err)):
+	if err != nil {
+		if len(r.Positions) == 0 || !assessapi.IsNoList(err) && !isForbidden(err) {
+			return nil, err
+		}
 		for _, id := range r.Positions { // without the list, only IDs can be used
-			wanted = append(wanted, &reportedPosition{Label: assessapi.Label{ID: id}})
-		}
-	case err != nil:
-		return nil, err
-	case len(r.Positions) > 0:
-		wanted = r.named(r.Positions, labels)
-	default:
-		for _, l := range labels {
-			wanted = append(wanted, &reportedPosition{Label: l})
+			labels = append(labels, assessapi.Label{ID: id})
 		}
 	}
-	skip := map[assessapi.Label]bool{} // left out, or found already
+	if len(r.Positions) > 0 {
+		return distinct(r.named(r.Positions, labels)), nil
+	}
+	var all, unknown []*reportedPosition
+	excepted := map[assessapi.Label]bool{}
 	for _, p := range r.named(r.Except, labels) {
+		excepted[p.Label] = true
 		if p.problem != nil {
-			wanted = append(wanted, p)
-		} else {
-			skip[p.Label] = true
+			unknown = append(unknown, p)
 		}
 	}
-	for _, p := range wanted {
-		if !skip[p.Label] {
-			skip[p.Label] = true
-			found = append(found, p)
+	for _, l := range labels {
+		if !excepted[l] {
+			all = append(all, &reportedPosition{Label: l})
 		}
 	}
-	return found, nil
+	return distinct(append(all, unknown...)), nil
 }
 
-// named returns the position with each of these ids, or else all positions with this title.
+// distinct returns each position once.
+func distinct(positions []*reportedPosition) (once []*reportedPosition) {
+	seen := map[assessapi.Label]bool{}
+	for _, p := range positions {
+		if !seen[p.Label] {
+			once = append(once, p)
+		}
+		seen[p.Label] = true
+	}
+	return once
+}
+
+// named returns, for each name, the position with this ID, or all positions with this title if there is no such ID. A
+// name that matches no position becomes a reportedPosition with a problem.
 func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*reportedPosition) {
 	for _, name := range names {
 		found, similar := lookUp(name, labels)
@@ -109,7 +118,8 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 	return all
 }
 
-// lookUp returns the labels that a name means, and the labels that are similar to it.
+// lookUp returns the position whose ID is name, or all positions whose title is name. similar contains the positions
+// that have a similar title or ID.
 func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
 	for _, l := range labels {
 		switch {
@@ -124,8 +134,10 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 	return found, similar
 }
 
+// readPosition reads the candidates of a position, and what the page says about its assessments. It records in the
+// position what could not be read.
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
-	read, err := r.source.Client.Results(ctx, p.ID, nil, nil) // not through r.source.Lists, which would keep all of them
+	read, err := r.source.Client.Results(ctx, p.ID, nil, nil) // r.source.Lists would keep all results in memory
 	switch {
 	case isStopped(err):
 		p.problem = errNotTried

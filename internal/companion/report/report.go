@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package report is the command "assess report". It writes reports on positions into a directory, without Terraform and
-// a state: a page for each position, an index and a table.
+// Package report is the command "assess report". It writes reports on positions into a directory: a page for each
+// position, an index and a table. It needs neither Terraform nor a state.
 //
-// It sends only GET requests, within the rate limits that it shares with the provider. It reads
-// everything before it writes the first file, so that an interrupted run leaves nothing.
+// It sends only GET requests, within the rate limits that it shares with the provider. It reads everything before it
+// writes the first file, so that an interrupted run leaves no files.
 package report
 
 import (
@@ -35,7 +35,7 @@ type Options struct {
 	run.Options
 	Folder    string
 	Overwrite bool
-	Positions []string // titles or ids. Without any, all positions that have candidates, except for Except
+	Positions []string // titles or IDs. If empty, all positions that have candidates, without those in Except
 	Except    []string // titles or ids
 	Title     string   // heading of the index
 	Since     string   // a folder with an earlier report, or ""
@@ -57,7 +57,7 @@ type reportCommand struct {
 	reported []*reportedPosition // in the order of the flags or of the service
 }
 
-// Run writes the reports, and returns an exit code. An error is what to print last.
+// Run writes the reports, and returns an exit code. If the error is not nil, the caller must print it last.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
@@ -108,7 +108,8 @@ func (r *reportCommand) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// mayWrite returns an error if there is nothing to write, or if the folder has an earlier report that is better.
+// mayWrite returns an error if there is nothing to write, or if the new report would replace a more complete earlier
+// one.
 func (r *reportCommand) mayWrite() error {
 	if missing := len(r.those(isMissing)); missing > 0 && missing == len(r.reported) {
 		return message("No position could be read. " + nothingWritten)

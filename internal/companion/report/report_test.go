@@ -249,10 +249,6 @@ func TestOptions(t *testing.T) {
 			change: func(o *report.Options) { o.Report.Wide = true }, rows: 66,
 			shows: []string{",Lumen Ability Test: percentile,"}, hides: []string{"assessment_id"},
 		},
-		"finished only": {
-			change: func(o *report.Options) { o.Report.Wide, o.Report.FinishedOnly = true, true }, rows: 42,
-			shows: []string{"Finished candidates only"},
-		},
 		"anonymous": {
 			change: func(o *report.Options) { o.Report.Wide, o.Report.Anonymous = true, true }, rows: 66,
 			shows: []string{"pseudonyms instead of names"},
@@ -304,15 +300,10 @@ func TestMissingPositions(t *testing.T) {
 		"closed": {
 			statuses: map[string]int{closed: 404}, code: report.Incomplete,
 			says: []string{
-				`Could not read the results of position "pos-0" ("Engineer 0, München"). The response to GET `, "404",
+				`Could not read the results of position "Engineer 0, München" (pos-0). The response to GET `, "404",
 				"To fix this: if these positions are closed or deleted, leave them out: --except pos-0.",
 			},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
-			pages: []string{page1, page2, page3},
-		},
-		"deleted": {
-			statuses: map[string]int{closed: 410}, code: report.Incomplete, says: []string{"410 Gone", "--except pos-0."},
-			index: []string{"The service does not find this position. It may be closed or deleted."},
 			pages: []string{page1, page2, page3},
 		},
 		"three rejected": { // by the service, which still answers
@@ -327,17 +318,9 @@ func TestMissingPositions(t *testing.T) {
 			statuses: map[string]int{closed: 410}, change: except("pos-0", "Engineer 2, Mu\u0308nchen"), code: report.Complete,
 			pages: []string{page1, page3},
 		},
-		"left out, but renamed": {
-			change: except("Engineer 0, Munchen", "pos-1", "pos-2"), code: report.Incomplete,
-			says: []string{
-				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "remove its flag",
-			},
-			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
-			pages: []string{page0, page3},
-		},
 		"forbidden": {
 			statuses: map[string]int{forbidden: 403}, code: report.Incomplete,
-			says:  []string{`"pos-1" ("Engineer 1, München")`, "403", "rejected by the test", "ask the service operator"},
+			says:  []string{`"Engineer 1, München" (pos-1)`, "403", "rejected by the test", "ask the service operator"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
 			pages: []string{page0, page2, page3},
 		},
@@ -348,19 +331,9 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"closed for a gateway": {
 			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
-			says:  []string{`position "pos-0"`, "404", "The response does not come from the service"},
+			says:  []string{`(pos-0)`, "404", "The response does not come from the service"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
 			pages: []string{page1, page2, page3},
-		},
-		"forbidden by a gateway": {
-			statuses: map[string]int{forbidden: 403}, gateway: true, code: report.Incomplete,
-			says:  []string{`position "pos-1"`, "403", "The response does not come from the service"},
-			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
-			pages: []string{page0, page2, page3},
-		},
-		"several": {
-			statuses: map[string]int{closed: 404, forbidden: 403, broken: 400}, code: report.Incomplete,
-			says: []string{"pos-0", "pos-1", "pos-2", "Positions that could not be read: 3."}, pages: []string{page3},
 		},
 		"all": {
 			statuses: map[string]int{"/results": 403}, code: report.Nothing,
@@ -369,13 +342,10 @@ func TestMissingPositions(t *testing.T) {
 		"renamed": {
 			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: report.Incomplete,
 			says: []string{
-				`No position has the title or ID "Engineer 0, Munchen". Similar: "pos-0" ("Engineer 0, München")`, "correct the titles",
+				`No position has the title or ID "Engineer 0, Munchen". Similar: "Engineer 0, München" (pos-0)`, "correct the titles",
 			},
 			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
 			pages: []string{page1, page2},
-		},
-		"nothing of what was named": {
-			change: positions("pos-x", "pos-y"), code: report.Nothing, says: []string{`"pos-x"`, `"pos-y"`, "Nothing was written."},
 		},
 		"named twice": {
 			change: positions("pos-3", "Engineer 3, München", "Engineer 3, Mu\u0308nchen"), code: report.Complete,
@@ -391,10 +361,6 @@ func TestMissingPositions(t *testing.T) {
 		"without names of assessments": {
 			statuses: map[string]int{"/assessments": 403}, code: report.Complete,
 			says:  []string{"Note: the reports show IDs instead of the names of assessments."},
-			pages: []string{page0, page1, page2, page3},
-		},
-		"without benchmarks": {
-			statuses: map[string]int{"/benchmarks": 403}, code: report.Complete,
 			pages: []string{page0, page1, page2, page3},
 		},
 	} {
@@ -428,7 +394,7 @@ func TestTitleOfSeveralPositions(t *testing.T) {
 	for _, flag := range []func(...string) func(*report.Options){positions, except} {
 		sandboxtest.Virtual(t, "", func(t *testing.T) {
 			write(t.Context(), t, serves(t, st), flag(st.Positions[0].Title)).ends(report.Complete, fmt.Sprintf(
-				`Note: several positions have the title %[1]q: "pos-0" (%[1]q), "pos-1" (%[1]q). To choose one`, st.Positions[0].Title))
+				`Note: several positions have the title %[1]q: %[1]q (pos-0), %[1]q (pos-1). To choose one`, st.Positions[0].Title))
 		})
 	}
 }
@@ -438,7 +404,7 @@ func TestNoCandidates(t *testing.T) {
 	t.Parallel()
 	sandboxtest.Virtual(t, "all positions", func(t *testing.T) {
 		w := write(t.Context(), t, serves(t, organization(2, 0))).ends(report.Complete, "Positions without candidates: 2.",
-			`not in results.csv: "pos-0" ("Engineer 0, München"), "pos-1" ("Engineer 1, München").`)
+			`not in results.csv: "Engineer 0, München" (pos-0), "Engineer 1, München" (pos-1).`)
 		if got := strings.Join(w.names(), " "); got != "index.html results.csv" || !strings.Contains(w.file("index.html"), "No candidates.") {
 			t.Errorf("the directory has %s", got)
 		}
@@ -449,9 +415,6 @@ func TestNoCandidates(t *testing.T) {
 	sandboxtest.Virtual(t, "named", func(t *testing.T) {
 		w := write(t.Context(), t, serves(t, organization(2, 0)), positions("pos-1")).ends(report.Complete)
 		w.shows(page1, "No candidates.")
-	})
-	sandboxtest.Virtual(t, "no positions", func(t *testing.T) {
-		write(t.Context(), t, serves(t, organization(0, 0))).ends(report.Complete)
 	})
 }
 
@@ -483,74 +446,43 @@ func TestPageNames(t *testing.T) {
 	})
 }
 
-// If the assessments of positions cannot be read, their pages say so, and so does one note. Their columns in a wide
-// table are those of the results.
+// If the assessments or the benchmarks of positions cannot be read, their pages say so, and so does one note. The note
+// contains the complete error, although four positions are read at the same time.
 func TestReportWithoutBenchmarks(t *testing.T) {
 	t.Parallel()
 	const sentence = "The benchmarks of this position could not be read"
 	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
-		sandboxtest.Virtual(t, route, func(t *testing.T) {
-			service := serves(t, organization(2, 2))
-			whole := write(t.Context(), t, service)
-			if strings.Contains(whole.file(page0), sentence) || strings.Contains(whole.errors.String(), "benchmarks") {
-				t.Error("a whole report says that something is missing")
-			}
-			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusForbidden, Times: -1})
-			w := write(t.Context(), t, service)
-			for _, page := range []string{page0, page1} {
-				if strings.Count(w.file(page), sentence) != 1 {
-					t.Errorf("%s does not say what is missing", page)
-				}
-			}
-			notes := strings.Count(w.errors.String(), "Note: pages that do not name the benchmarks of their position: 2.")
-			if notes != 1 || !strings.Contains(w.errors.String(), "403") {
-				t.Errorf("the run says: %s", w.errors.String())
-			}
-		})
-	}
-}
-
-// The note about benchmarks contains the complete error, because no other one may be printed.
-func TestReportWithoutBenchmarksNamesTheError(t *testing.T) {
-	t.Parallel()
-	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
-		sandboxtest.Virtual(t, route, func(t *testing.T) {
-			service := serves(t, organization(4, 1)) // as many as are read at the same time
-			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusServiceUnavailable, Times: -1})
-			write(t.Context(), t, service).ends(report.Complete, " was 503 Service Unavailable: ")
-		})
-	}
-}
-
-// An outage does not replace an earlier report with part of one.
-func TestOutageKeepsTheEarlierReport(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway} {
-		for _, n := range []int{7, 30} { // positions
-			sandboxtest.Virtual(t, fmt.Sprintf("%d, %d", status, n), func(t *testing.T) {
-				service, to := serves(t, organization(n, 1)), into(filepath.Join(t.TempDir(), "out"))
-				before := write(t.Context(), t, service, to).ends(report.Complete).names()
-				service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
-				w := write(t.Context(), t, service, to)
-				if w.code != report.Nothing || !slices.Equal(w.names(), before) ||
-					!strings.Contains(w.errors.String(), "keeps its earlier report, because no more results could be read") {
-					t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+		for _, status := range []int{http.StatusForbidden, http.StatusServiceUnavailable} {
+			sandboxtest.Virtual(t, fmt.Sprint(route, status), func(t *testing.T) {
+				service := serves(t, organization(4, 1))
+				service.Inject(sandboxtest.Fault{Route: route, Status: status, Times: -1})
+				w := write(t.Context(), t, service).ends(report.Complete,
+					"Note: pages that do not name the benchmarks of their position: 4.", fmt.Sprintf(" was %d ", status))
+				w.shows(page0, sentence)
+				w.shows(page3, sentence)
+				if notes := strings.Count(w.errors.String(), "Note: "); notes != 1 {
+					t.Errorf("%d notes: %s", notes, w.errors.String())
 				}
 			})
 		}
 	}
 }
 
-// If a position could not be read, the index does not say that there are no candidates.
-func TestUnreadPositionsMayHaveCandidates(t *testing.T) {
+// An outage does not replace an earlier report with part of one.
+func TestOutageKeepsTheEarlierReport(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := serves(t, organization(2, 0))
-		reject(service, map[string]int{"/positions/pos-0/results": http.StatusForbidden}, false)
-		if index := write(t.Context(), t, service).file("index.html"); strings.Contains(index, "No candidates.") {
-			t.Errorf("the index is\n%s", index)
-		}
-	})
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusBadGateway} {
+		sandboxtest.Virtual(t, fmt.Sprint(status), func(t *testing.T) {
+			service, to := serves(t, organization(30, 1)), into(filepath.Join(t.TempDir(), "out"))
+			before := write(t.Context(), t, service, to).ends(report.Complete).names()
+			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: status, Skip: 3, Times: -1})
+			w := write(t.Context(), t, service, to)
+			if w.code != report.Nothing || !slices.Equal(w.names(), before) ||
+				!strings.Contains(w.errors.String(), "keeps its earlier report, because no more results could be read") {
+				t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
+			}
+		})
+	}
 }
 
 // With --overwrite, nothing remains of an earlier report.

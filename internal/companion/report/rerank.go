@@ -10,9 +10,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted gives candidates scores over the assessments that most of them have completed. Without it, the
-// ranking vanishes if one more assessment is attached, because there is no score before all assessments of the position
-// are completed (2.8).
+// rankOverCompleted replaces scores with scores over the assessments that most candidates have completed, if more
+// candidates then have a score. A candidate has a score only after all assessments of the position are completed
+// (section 2.8), so without this function, the ranking would vanish when another assessment is attached.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if over == nil {
@@ -28,7 +28,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 			scores[c.ID] = c.Suitability
 		}
 	}
-	if len(scores) <= scored(s.Candidates) { // such as none, because the service ignores the filter
+	if len(scores) <= scored(s.Candidates) { // for example, because the service ignores the filter
 		return nil
 	}
 	for i := range s.Candidates {
@@ -52,34 +52,34 @@ func scored(candidates []assessapi.Candidate) (n int) {
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
 // order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
 // attached assessments, or if each active candidate has a score.
-func mostCompleted(s report.Section) (over []string) {
+func mostCompleted(s report.Section) (most []string) {
+	completed := map[string]int{} // number of candidates who have completed each assessment
+	active, scored := 0, 0
+	for _, c := range s.Candidates {
+		ids := completedBy(c)
+		for id := range ids {
+			completed[id]++
+		}
+		if len(ids) > 0 {
+			active++
+			if c.Suitability != nil {
+				scored++
+			}
+		}
+	}
 	attached := s.Assessments
 	if len(attached) == 0 { // not known
 		attached = report.AssessmentsOf(s.Candidates)
 	}
-	completed, active, lacking := map[string]int{}, 0, 0
-	for _, c := range s.Candidates {
-		ids := completedBy(c)
-		if len(ids) == 0 {
-			continue
-		}
-		active++
-		if c.Suitability == nil {
-			lacking++
-		}
-		for id := range ids {
-			completed[id]++
-		}
-	}
 	for _, id := range attached {
 		if id != "" && 2*completed[id] > active {
-			over = append(over, id)
+			most = append(most, id)
 		}
 	}
-	if lacking == 0 || len(over) == len(s.Assessments) {
+	if scored == active || len(most) == len(s.Assessments) {
 		return nil
 	}
-	return over
+	return most
 }
 
 // completedBy returns the assessments that a candidate has completed.

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// readDate matches when the results of an index were read.
+// readDate matches the date in an index on which the results were read.
 var readDate = regexp.MustCompile(`<time datetime="(\d{4}-\d{2}-\d{2})">`)
 
 // readEarlier reads an earlier report. It returns nil if the folder is "".

@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -54,9 +55,9 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 				t.Errorf("%s has rank %q, want %q", id, got[id], rank)
 			}
 		}
-		const says = "without Facet Behavioural Profile, which most have not completed."
+		const says = "Most candidates have not completed Facet Behavioural Profile."
 		page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
-		after.shows(after.names()[page], "Ranked over ", says)
+		after.shows(after.names()[page], "This ranking uses only ", says)
 		after.shows("index.html", says)
 	})
 }
@@ -111,57 +112,21 @@ func ranksOnly(ranks map[string]string) func(func(string) bool) {
 	}
 }
 
-// A report names who is new, who has finished, and whose rank has changed since an earlier one, whatever its options.
+// A report says what is new since the earlier one in a folder.
 func TestSince(t *testing.T) {
 	t.Parallel()
-	for name, earlier := range map[string]func(*report.Options){
-		"plain":     func(*report.Options) {},
-		"wide":      func(o *report.Options) { o.Report.Wide = true },
-		"excel":     func(o *report.Options) { o.Report.Excel, o.Report.Language = true, "de" },
-		"anonymous": func(o *report.Options) { o.Report.Anonymous, o.Report.Language = true, "fr" },
-	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			st := organization(1, 4)
-			for i, percentile := range []float64{90, 80, 70, 60} {
-				for j := range st.Positions[0].Candidates[i].Results {
-					st.Positions[0].Candidates[i].Results[j].Percentile = &percentile
-				}
-			}
-			open := &st.Positions[0].Candidates[3].Results[0].Invitations[0]
-			open.Status, open.Completed = sandbox.Invited, nil
-			service := serves(t, st)
-			old := write(t.Context(), t, service, earlier).ends(report.Complete)
-			service.Change(t, func(st *sandbox.State) {
-				p := &st.Positions[0]
-				now := time.Now()
-				done := &p.Candidates[3].Results[0].Invitations[0]
-				done.Status, done.Completed = sandbox.TestedWithResults, &now
-				higher := 85.0
-				for j := range p.Candidates[2].Results {
-					p.Candidates[2].Results[j].Percentile = &higher
-				}
-				p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-x", Name: "Ada Example"})
-			})
-			since := func(o *report.Options) { o.Since = old.dir }
-			w := write(t.Context(), t, service, since).ends(report.Complete)
-			got := map[string]string{}
-			for _, row := range w.rows() {
-				got[row["candidate_id"]] = row["since"]
-			}
-			want := map[string]string{
-				"cnd-0-0": "", "cnd-0-1": "moved from 2", "cnd-0-2": "moved from 3", "cnd-0-3": "finished", "cnd-x": "new",
-			}
-			for id, change := range want {
-				if got[id] != change {
-					t.Errorf("%s: %q, want %q", id, got[id], change)
-				}
-			}
-			w.shows(page0, "1 new (\u2068Ada Example\u2069), 1 newly finished (\u2068Person 3 of 0\u2069), 2 with another rank (", "Rank 3 → 2")
-			w.shows("index.html", "1 new (\u2068Ada Example\u2069)")
-			unchanged := write(t.Context(), t, service, func(o *report.Options) { o.Since = w.dir }).ends(report.Complete)
-			unchanged.shows(page0, ": nothing new.")
+	sandboxtest.Virtual(t, "new", func(t *testing.T) {
+		service := serves(t, organization(1, 2))
+		old := write(t.Context(), t, service).ends(report.Complete)
+		service.Change(t, func(st *sandbox.State) {
+			p := &st.Positions[0]
+			p.Candidates = append(p.Candidates, sandbox.Candidate{ID: "cnd-x", Name: "Ada Example"})
 		})
-	}
+		w := write(t.Context(), t, service, func(o *report.Options) { o.Since = old.dir }).ends(report.Complete)
+		since := fmt.Sprintf("Since %s: 1 new (\u2068Ada Example\u2069).", time.Now().UTC().Format("January 2, 2006"))
+		w.shows(page0, since)
+		w.shows("index.html", since)
+	})
 	sandboxtest.Virtual(t, "missing", func(t *testing.T) {
 		missing := func(o *report.Options) { o.Since = t.TempDir() }
 		write(t.Context(), t, serves(t, organization(1, 1)), missing).

@@ -10,15 +10,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// Existing is a position assessment that a position has of the assessment that a creation attaches.
+// Existing is a position assessment with the same position and assessment as a planned creation.
 type Existing struct {
 	ID      string
 	Differs string // how it differs from the planned configuration, or empty
 	Hidden  bool   // the service does not show its metadata
 }
 
-// CheckAttached warns about a position that has the assessment of a creation already. The plan cannot tell whether it
-// also removes the existing one.
+// CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
+// the same plan may remove the existing position assessment. adopts is whether adopt_existing is set.
 func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
 	path := []string{"assessment_id"}
 	switch {
@@ -46,8 +46,9 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding
 		messages.StateRm)
 }
 
-// CheckRanking warns that candidates lose their suitability, because an assessment is attached that they have not
-// completed (section 2.8). ranked is how many candidates have one.
+// CheckRanking warns that candidates lose their suitability, because they have not completed the assessment that the
+// plan attaches (section 2.8). ranked is the number of candidates who have a suitability. If atLeast is set, there may
+// be more.
 func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 	if ranked == 0 {
 		return nil
@@ -62,8 +63,9 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 		"invite these candidates to it.", prefix, candidatesHave(ranked), n.Position, n.Assessment)
 }
 
-// PositionNotListed explains a 404 to the list of a position's assessments (rule 2). gone is whether Read has reported
-// that the resource no longer exists.
+// PositionNotListed checks whether a position exists whose list of assessments the service did not return. It rejects a
+// position that the organization does not have. It returns nil if the organization has the position, because the
+// service then has no such list. gone is whether Read has reported the position assessment as gone.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
@@ -86,7 +88,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 		messages.Near(id, labels))
 }
 
-// PositionMissing says that the organization has no position with an ID.
+// PositionMissing returns the detail of an error about a position that the organization does not have.
 func PositionMissing(id string) string {
 	return fmt.Sprintf("The organization has no position %q.\n\nTo fix this: correct position_id, or check that the "+
 		"credentials belong to the right organization. If the position was deleted in the service, remove the resources of "+

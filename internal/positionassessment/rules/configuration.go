@@ -11,7 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Shown is the configuration that the metadata of a response show. What they omit is absent.
+// Shown returns the configuration that the metadata of a response show. It has no values for the keys that the metadata
+// omit.
 func Shown(m assessapi.Metadata) (c assessapi.Configuration) {
 	if packages, ok := m.Packages.Get(); ok && len(packages) > 0 {
 		c.Packages = packages
@@ -38,9 +39,9 @@ func Keys(c assessapi.Configuration) (keys []string) {
 	return keys
 }
 
-// Difference says in which blocks a configuration differs from an existing one, such as `benchmark (existing: "bmk-1",
-// here: none)`. Of packages and tests, it shows the IDs that only one side has. status is the status of the existing
-// profile. It is empty if both are equal.
+// Difference returns how two configurations differ, such as `benchmark (existing: "bmk-1", here: none)`. For packages
+// and tests, it lists the IDs that only one side has. status is the status of the existing profile. The result is empty
+// if both configurations are equal.
 func Difference(existing, here assessapi.Configuration, status string) string {
 	var all []string
 	after := idsOf(here)

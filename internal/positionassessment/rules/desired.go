@@ -25,7 +25,7 @@ type Desired struct {
 // Block is one of the blocks that configure an assessment. The zero value is a block that is not set.
 type Block struct {
 	Set     bool     // the block is certainly in the configuration
-	Unknown bool     // whether the block is in the configuration is not known yet
+	Unknown bool     // it is not known yet whether the block is in the configuration
 	Known   bool     // IDs are known
 	IDs     []string // exactly one for benchmark and profile
 	Null    bool     // the attribute with the IDs is null
@@ -45,7 +45,7 @@ func (b Block) named(block string) string {
 type namedBlock struct {
 	Block
 	name string
-	key  string // the attribute that the block requires. "packages" has two, see [CheckSelection]
+	key  string // the attribute that the block requires. Empty for "packages", see [CheckSelection]
 }
 
 // blocks returns the blocks in a fixed order.
@@ -85,7 +85,7 @@ func (d Desired) SameScores(other Desired) bool {
 	return d.Packages.same(other.Packages) && d.Benchmark.same(other.Benchmark) && d.Tests.same(other.Tests)
 }
 
-// same compares the ids as sets.
+// same reports whether two blocks are equal. It compares IDs as sets.
 func (b Block) same(other Block) bool {
 	return b.Set == other.Set && b.Unknown == other.Unknown && b.Known == other.Known &&
 		slices.Equal(slices.Sorted(slices.Values(b.IDs)), slices.Sorted(slices.Values(other.IDs)))

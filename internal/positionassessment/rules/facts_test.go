@@ -86,6 +86,7 @@ func service(change func(*facts)) *facts {
 	locale := "en-GB"
 	f := &facts{
 		positions: []assessapi.Item{{ID: "pos", Locale: &locale}, {ID: "pos-plain"}},
+		names:     map[string]string{"asm": "Lumen", "pos": "Engineer"},
 		errs:      map[string]error{},
 	}
 	if change != nil {

@@ -23,8 +23,8 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []messages.Findi
 	return c.found
 }
 
-// CheckUpdate returns what the service would reject about an update that sends anything. It checks all blocks, because
-// an update sends all of them. Tests that were attached before need not be enabled.
+// CheckUpdate returns what the service would reject about an update from before to d. It checks all blocks, because an
+// update sends all of them. Tests that are already attached need not be enabled.
 func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []messages.Finding {
 	d.Attached = before.Tests.IDs
 	c := review{facts: facts, Desired: d}
@@ -61,10 +61,11 @@ func (c *review) read(path []string, list string, err error) bool {
 // labeled returns the assessment with its name, if the name is known.
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
-// packages checks rules 3 to 5.
+// packages checks that the block packages is present if the assessment has packages, that the assessment has each
+// package in the block, and that no mandatory package is missing.
 func (c *review) packages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // rule 14 rejects these combinations
+		return // unknown, or a combination that CheckBlocks rejects
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.read([]string{"packages"}, "packages", err) {
@@ -98,7 +99,7 @@ func (c *review) packages(ctx context.Context) {
 				c.labeled(), id, messages.Near(id, all), fix)
 		}
 	}
-	// One mistyped package is one error: the missing one is probably what was meant.
+	// A mistyped ID of a mandatory package is reported only as unknown, and not also as missing.
 	unknown := func(id string) bool { return !messages.Has(all, id) }
 	if len(missing) > 0 && !slices.ContainsFunc(c.Packages.IDs, unknown) {
 		c.reject(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
@@ -106,7 +107,7 @@ func (c *review) packages(ctx context.Context) {
 	}
 }
 
-// benchmark checks rules 6 to 8.
+// benchmark checks that the assessment has the benchmark, and that the benchmark has the locale of the position.
 func (c *review) benchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -127,29 +128,13 @@ func (c *review) benchmark(ctx context.Context) {
 		return
 	}
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	var chosen *assessapi.Item
-	var fitting []assessapi.Label // that are for the locale of the position
-	for _, b := range listed {
-		if b.ID == id {
-			chosen = &b
-		}
-		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
-			fitting = append(fitting, b.Label())
-		}
-	}
-	if chosen == nil {
-		which, choices := "Its benchmarks for this position", fitting
-		if len(fitting) == 0 {
-			which, choices = "Its benchmarks", assessapi.Labels(listed)
-		}
-		if len(fitting) == 0 && locale != nil {
-			which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
-				*locale)
-		}
-		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
-			"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
+	fitting := ofLocale(listed, locale)
+	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
+	if i < 0 {
+		c.unknownBenchmark(path, id, locale, listed, fitting)
 		return
 	}
+	chosen := listed[i]
 	if locale != nil && chosen.Locale != nil && !messages.Has(fitting, id) {
 		fix := "use the ID of one of these benchmarks."
 		if len(fitting) == 0 {
@@ -161,7 +146,37 @@ func (c *review) benchmark(ctx context.Context) {
 	}
 }
 
-// locale returns the locale of the position, or nil if it is not known, or if no benchmark has one to compare it with.
+// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position, or
+// all benchmarks if none fits.
+func (c *review) unknownBenchmark(
+	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
+) {
+	which, choices := "Its benchmarks for this position", fitting
+	switch {
+	case len(fitting) > 0:
+	case locale == nil:
+		which, choices = "Its benchmarks", assessapi.Labels(listed)
+	default:
+		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
+			*locale)
+		choices = assessapi.Labels(listed)
+	}
+	c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
+		"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
+}
+
+// ofLocale returns the benchmarks for a locale. There are none if the locale is nil, which means that it is not known.
+func ofLocale(benchmarks []assessapi.Item, locale *string) (fitting []assessapi.Label) {
+	for _, b := range benchmarks {
+		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
+			fitting = append(fitting, b.Label())
+		}
+	}
+	return fitting
+}
+
+// locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale
+// to compare.
 func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *string {
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Item) bool { return b.Locale != nil }) {
 		return nil
@@ -171,7 +186,7 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// profile checks rule 9.
+// profile checks that the assessment has the profile.
 func (c *review) profile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
@@ -202,37 +217,34 @@ const (
 	SelectMandatory = "mandatory"
 )
 
-// Select returns the ids that the attribute select means (listPackages). It returns no ids if there are findings.
-// checks is whether it may read the list of assessments to explain a 404.
+// NotSelected returns the error for the attribute select if the packages of the assessment could not be listed.
+func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
+	return messages.RejectFor(SelectFailed, []string{"packages", "select"}, err,
+		"Could not list the packages of assessment %s.", assessment)
+}
+
+// Select returns the IDs of the packages that the attribute select selects: all packages, or the mandatory packages.
+// value is the value of select. If it selects no packages, Select returns findings that say why.
 func Select(
-	ctx context.Context, facts Facts, assessment, selected string, checks bool,
+	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {
-	path, label := []string{"packages", "select"}, facts.AssessmentLabel(assessment)
-	packages, err := facts.Items(ctx, assessapi.Packages, assessment)
-	if assessapi.IsNotFound(err) && checks {
-		if found := messages.CheckAssessment(ctx, facts, assessment); len(found) > 0 {
-			return nil, found
-		}
-	}
-	if err != nil {
-		return nil, messages.RejectFor(SelectFailed, path, err, "Could not list the packages of assessment %s.", label)
-	}
+	path := []string{"packages", "select"}
 	for _, p := range packages {
-		if selected == SelectMandatory && p.Mandatory == nil {
+		if value == SelectMandatory && p.Mandatory == nil {
 			return nil, messages.Reject(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
-				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), label)
+				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), assessment)
 		}
-		if selected == SelectAll || p.IsMandatory() {
+		if value == SelectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
 	switch {
 	case len(packages) == 0:
 		return nil, messages.Reject(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
-			"assessment_id, or remove the block \"packages\".", label)
+			"assessment_id, or remove the block \"packages\".", assessment)
 	case len(ids) == 0:
 		return nil, messages.Reject(NothingToSelect, path, "None of the packages of assessment %s is mandatory.\n\nTo fix "+
-			"this: use select = \"all\", or list packages in ids.", label)
+			"this: use select = \"all\", or list packages in ids.", assessment)
 	}
 	return ids, nil
 }

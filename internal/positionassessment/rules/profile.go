@@ -12,15 +12,16 @@ import (
 // Change is an update of a position assessment whose planned metadata is completely known.
 type Change struct {
 	Configuration assessapi.Configuration // that the update sends
-	Send          bool                    // whether the metadata differs from that of the service
+	Send          bool                    // whether the planned configuration differs from the service
 	discards      bool                    // whether it would discard the profile that a supervisor has completed
 	decides       bool                    // whether on_supervisor_change decides what happens to that profile
 	reattach      bool                    // whether on_supervisor_change is "reattach"
 	was           *string                 // the id of the profile in the state
 }
 
-// ChangeOf compares the metadata of a state with the planned one. supervised is whether a supervisor has completed the
-// profile, whose id the service no longer returns (assumption A5).
+// ChangeOf returns the change from the configuration in the state to the planned configuration. supervised is whether a
+// supervisor has completed the profile. The service then no longer returns the ID of the profile. reattach is whether
+// on_supervisor_change is "reattach".
 func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Change {
 	c := Change{Configuration: wants, reattach: reattach, was: has.Profile}
 	if supervised {
@@ -37,7 +38,9 @@ func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Cha
 
 const completed = "A supervisor has completed the profile of this position assessment."
 
-// Supervised rejects an update that would discard a supervisor's work, or warns if that is configured.
+// Supervised returns a finding if an update would discard a supervisor's work. The finding is a warning if
+// on_supervisor_change is "reattach", or if the configuration replaces the profile ID in the state. Otherwise, it is an
+// error. label returns the name of a profile.
 func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
 	path := []string{"profile"}
 	switch {
@@ -65,9 +68,9 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Fin
 		completed, label(*c.Configuration.Profile), label(*c.was))
 }
 
-// MaybeSupervised is [Change.Supervised] for a profile whose id is not known yet. was is the profile that the
-// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach", and undecided whether its
-// value is not known yet.
+// MaybeSupervised is [Change.Supervised] for a profile whose ID is not known yet. was is the profile that the
+// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach". undecided is whether the
+// value of on_supervisor_change is not known yet.
 func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
@@ -90,8 +93,8 @@ func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []messages.
 		"plan.", completed, *was)
 }
 
-// MaybeReattached is [Change.Supervised] while on_supervisor_change is not known yet. It finds nothing if the value
-// does not matter.
+// MaybeReattached is [Change.Supervised] while the value of on_supervisor_change is not known yet. It returns nil if
+// this value makes no difference.
 func (c Change) MaybeReattached(label func(id string) assessapi.Label) []messages.Finding {
 	if !c.decides {
 		return nil
@@ -103,7 +106,8 @@ func (c Change) MaybeReattached(label func(id string) assessapi.Label) []message
 	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Configuration.Profile)), keeps)
 }
 
-// maybeReattached says what "reattach" would do. keeps says what happens otherwise. It is "" if the apply fails then.
+// maybeReattached warns that the value of on_supervisor_change is not known yet. keeps says what happens if the value
+// is not "reattach". It is empty if the apply then fails.
 func maybeReattached(profile, keeps string) []messages.Finding {
 	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
 	if keeps == "" {

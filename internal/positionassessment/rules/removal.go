@@ -9,7 +9,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// Names are how messages name an assessment, and the position that has it.
+// Names contains the names of an assessment and its position for messages.
 type Names struct{ Position, Assessment assessapi.Label }
 
 // Candidates are the numbers of candidates who have been invited to a position assessment, and who have completed it.
@@ -24,9 +24,10 @@ type Removal struct {
 	Candidates
 	ID       string
 	Replaces bool // whether the plan replaces it
-	// Unknown is the attribute that is the only reason of a replacement, because it is not known yet, or empty.
+	// Unknown is the attribute whose value is not known yet, if the plan replaces the position assessment only for this
+	// reason.
 	Unknown    string
-	Forget     bool // on_refused_removal only drops it from the state if the removal is rejected
+	Forget     bool // on_refused_removal is "forget", so a rejected removal only changes the state
 	Supervised bool // a supervisor has completed the profile
 }
 
@@ -55,7 +56,8 @@ func (r Removal) keep() string {
 		"what it depends on, with -target='ADDRESS'.", r.Unknown)
 }
 
-// CheckRemoval rejects the removal of something to which candidates have been invited (rule 15, assumption A28).
+// CheckRemoval rejects the removal of a position assessment to which candidates have been invited (assumption A28).
+// With on_refused_removal = "forget", it warns instead.
 func CheckRemoval(r Removal) []messages.Finding {
 	if r.Invited == 0 {
 		return nil
@@ -72,7 +74,8 @@ func CheckRemoval(r Removal) []messages.Finding {
 
 const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
-// StopManaging says how to leave a position assessment in the service, the way that a reviewer can see first.
+// StopManaging says how to remove a position assessment from the state without removing it from the service. The first
+// way is a block in the configuration, which a reviewer can see.
 const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
 	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
 	"on_refused_removal = \"forget\". Or run " + messages.StateRm + ", which is the only way with count or for_each, " +
@@ -84,14 +87,15 @@ func CheckSupervised(r Removal) []messages.Finding {
 		return nil
 	}
 	keep := r.keep()
-	if !r.Replaces { // the profile may be all that differs, and then no other message shows the block
+	if !r.Replaces { // perhaps only the address has changed, and no other message shows the moved block
 		keep += "\n\n" + moved
 	}
 	return messages.Warn(ProfileDeleted, nil, "%s A supervisor has completed its profile. The apply permanently deletes "+
 		"that work.\n\nOptions: to keep it, %s", r.what(), keep)
 }
 
-// CheckScores warns that scores cannot be compared, because candidates have completed the assessment.
+// CheckScores warns that scores before and after a change cannot be compared, because candidates have completed the
+// assessment before the change. completed is the number of these candidates.
 func CheckScores(n Names, completed int) []messages.Finding {
 	if completed == 0 {
 		return nil

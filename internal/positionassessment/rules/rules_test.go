@@ -76,10 +76,10 @@ func TestUnknownAssessment(t *testing.T) {
 		"not listed": {
 			desired: named("asm-no"),
 			want:    unknown,
-			says:    []string{`"asm-no"`, `"asm" ("Name"), "asm-other"`},
+			says:    []string{`"asm-no"`, `"Name" (asm), "asm-other"`},
 		},
-		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "asm"`}},
-		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "asm"`}},
+		"a code": {desired: named("CODE"), want: unknown, says: []string{`code or name of assessment "Name" (asm)`}},
+		"a name": {desired: named("Name"), want: unknown, says: []string{`code or name of assessment "Name" (asm)`}},
 		"list fails": {
 			service: missing("assessments", errServer), desired: desired(nil), want: []messages.Rule{messages.LookupFailed},
 		},
@@ -122,7 +122,7 @@ func TestPackages(t *testing.T) {
 		"all":            {service: withPackages, desired: packages(ids("pkg-one", "pkg-two", "pkg-unmarked"))},
 		"mandatory omitted": {
 			service: withPackages, desired: packages(ids("pkg-two")), want: []messages.Rule{mandatory},
-			says: []string{`"pkg-one"`, `"asm"`},
+			says: []string{`"pkg-one"`, `"Lumen" (asm)`},
 		},
 		"unknown package": {
 			service: withPackages, desired: packages(ids("pkg-one", "pkg-no")), want: []messages.Rule{unknown},
@@ -169,14 +169,14 @@ func TestBenchmark(t *testing.T) {
 		},
 		"other locale": {
 			service: withBenchmarks, desired: benchmark(ids("bmk-german")), want: []messages.Rule{rules.BenchmarkLocale},
-			says: []string{`"bmk-german"`, `"de-DE"`, `"en-GB"`, `for "en-GB": "bmk".`},
+			says: []string{`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for "en-GB": "bmk".`},
 		},
 		"position without locale": {service: withBenchmarks, desired: elsewhere("pos-plain")},
 		"position not listed":     {service: withBenchmarks, desired: elsewhere("pos-no")},
 		"position not known yet":  {service: withBenchmarks, desired: elsewhere("")},
 		"assessment without any": {
 			desired: benchmark(ids("bmk")), want: []messages.Rule{rules.NoBenchmarks},
-			says: []string{`"asm"`, `benchmark "bmk" cannot be used`},
+			says: []string{`"Lumen" (asm)`, `benchmark "bmk" cannot be used`},
 		},
 		"without any, unknown id": {
 			desired: benchmark(unknownIDs), want: []messages.Rule{rules.NoBenchmarks},
@@ -200,35 +200,28 @@ func TestBenchmark(t *testing.T) {
 	})
 }
 
-// Messages show names and IDs.
-func TestFindingsShowNames(t *testing.T) {
+// The attribute select means packages of the list, and is an error if it means none.
+func TestSelect(t *testing.T) {
 	t.Parallel()
-	name, locale, yes := "A name", "de-DE", true
-	named := func(f *facts) {
-		f.names = map[string]string{"asm": "Lumen", "pos": "Engineer"}
-		f.packages = []assessapi.Item{{ID: "pkg", Name: &name, Mandatory: &yes}}
-		f.benchmarks = []assessapi.Item{{ID: "bmk", Name: &name, Locale: &locale}}
-		f.profiles = []assessapi.Item{{ID: "prf", Name: &name}}
-	}
-	const asm = `ssessment "asm" ("Lumen")`
+	yes, no := true, false
+	one, two := assessapi.Item{ID: "pkg-one", Mandatory: &yes}, assessapi.Item{ID: "pkg-two", Mandatory: &no}
+	unmarked := assessapi.Item{ID: "pkg-unmarked"}
 	for _, row := range []struct {
-		desired rules.Desired
-		says    []string
+		packages []assessapi.Item
+		value    string
+		want     []string
+		rejects  []messages.Rule
 	}{
-		{desired(nil), []string{asm, `Mandatory packages: "pkg" ("A name")`}},
-		{packages(ids("pkg-no")), []string{asm, `Its packages: "pkg" ("A name")`}},
-		{benchmark(ids("bmk-no")), []string{asm, `"bmk" ("A name")`}},
-		{benchmark(ids("bmk")), []string{asm, `Benchmark "bmk" ("A name")`, `position "pos" ("Engineer")`}},
-		{profile(ids("prf-no")), []string{asm, `Its profiles: "prf" ("A name")`}},
+		{[]assessapi.Item{one, two, unmarked}, rules.SelectAll, []string{"pkg-one", "pkg-two", "pkg-unmarked"}, nil},
+		{[]assessapi.Item{one, two}, rules.SelectMandatory, []string{"pkg-one"}, nil},
+		{[]assessapi.Item{one, unmarked}, rules.SelectMandatory, nil, []messages.Rule{rules.UnmarkedPackages}},
+		{[]assessapi.Item{two}, rules.SelectMandatory, nil, []messages.Rule{rules.NothingToSelect}},
+		{nil, rules.SelectAll, nil, []messages.Rule{rules.NothingToSelect}},
 	} {
-		var all strings.Builder
-		for _, f := range rules.CheckCreation(t.Context(), service(named), row.desired) {
-			all.WriteString(f.Detail + "\n")
-		}
-		for _, text := range row.says {
-			if !strings.Contains(all.String(), text) {
-				t.Errorf("no finding contains %q:\n%s", text, all.String())
-			}
+		got, found := rules.Select(row.packages, names.Assessment, row.value)
+		assertFindings(t, found, row.rejects...)
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s of %v: got %q, want %q", row.value, row.packages, got, row.want)
 		}
 	}
 }
@@ -330,20 +323,13 @@ func TestUpdate(t *testing.T) {
 		"unchanged packages that no longer suffice": {
 			withPackages, packages(ids("pkg-two")), packages(ids("pkg-two")), []messages.Rule{rules.MandatoryPackage},
 		},
-		"assessment not known": {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
-		"other packages": {
-			withPackages, packages(ids("pkg-one")), packages(ids("pkg-two")), []messages.Rule{rules.MandatoryPackage},
-		},
+		"assessment not known":   {withPackages, packages(ids("pkg-one")), rules.Desired{Packages: ids("pkg-no")}, nil},
 		"packages removed":       {withPackages, packages(ids("pkg-one")), desired(nil), []messages.Rule{rules.MissingPackages}},
 		"benchmark added":        {withBenchmarks, desired(nil), benchmark(ids("bmk-no")), []messages.Rule{rules.UnknownBenchmark}},
-		"benchmark removed":      {withBenchmarks, benchmark(ids("bmk-no")), desired(nil), nil},
-		"other profile":          {withProfiles, profile(ids("prf")), profile(ids("prf-no")), []messages.Rule{rules.UnknownProfile}},
 		"a profile that is gone": {withProfiles, profile(ids("prf-no")), profile(ids("prf-no")), []messages.Rule{rules.UnknownProfile}},
-		"profile removed":        {withProfiles, profile(ids("prf")), desired(nil), nil},
 		"other tests":            {withTests, tests(ids("skt")), tests(ids("skt-off")), []messages.Rule{rules.TestNotEnabled}},
 		"tests that still hold":  {withTests, tests(ids("skt-off")), tests(ids("skt-off")), nil},
 		"a test that is gone":    {withTests, tests(ids("skt-no")), tests(ids("skt-no")), []messages.Rule{messages.UnknownTest}},
-		"ids not known yet":      {withPackages, packages(ids("pkg-one")), packages(unknownIDs), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,7 +4,8 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/messages"
 
-// CheckBlocks checks the blocks that are known to be set.
+// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. It checks only
+// blocks that are certainly in the configuration.
 func CheckBlocks(d Desired) (found []messages.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {
@@ -27,8 +28,9 @@ func CheckBlocks(d Desired) (found []messages.Finding) {
 	return found
 }
 
-// CheckPossible warns about two blocks of a plan that exclude each other. If one of them turns out to be absent, the
-// CLI does not apply the plan either.
+// CheckPossible warns about two blocks of a plan that exclude each other, even if it is not known yet whether both are
+// in the configuration. The apply fails in both cases, because the CLI rejects a plan whose block turns out to be
+// absent.
 func CheckPossible(d Desired) []messages.Finding {
 	blocks := d.blocks()
 	for i, a := range blocks {
@@ -59,5 +61,5 @@ func CheckSelection(hasIDs, hasSelect bool) []messages.Finding {
 	return nil
 }
 
-// combine reports whether an assessment can have both blocks (assumption A29), in the order of [Desired.blocks].
+// combine reports whether an assessment can have both blocks (assumption A29). In [Desired.blocks], a comes before b.
 func combine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }

@@ -10,10 +10,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// tests checks rules 10 to 12.
+// tests checks that the block tests is present if the assessment has skills tests, that the assessment has each test in
+// the block, and that each test is enabled, already attached, or enabled by the same plan.
 func (c *review) tests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // rule 14 rejects these combinations
+		return // unknown, or a combination that CheckBlocks rejects
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)

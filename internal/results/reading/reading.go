@@ -42,17 +42,17 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 	return names, nil
 }
 
-// Describe sets the assessments of a section, and the names of their benchmarks. A report is useful without what
-// cannot be read, but the section says that it lacks something. The error is the reason. A list that the service does
-// not offer is none.
+// Describe sets the assessments of a section, and the names of their benchmarks. If a list cannot be read, Describe
+// sets Undescribed, and returns the first error. The report can still be written. A list that the service does not
+// offer is not an error.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
 	if err != nil && !assessapi.IsNoList(err) {
 		section.Undescribed = true
 		return err
 	}
-	err = nil
 	section.Benchmarks = map[string]string{}
+	var first error // later errors may only refer to it
 	for _, pa := range attached.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok {
@@ -61,21 +61,35 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 		if !slices.Contains(section.Assessments, assessment) {
 			section.Assessments = append(section.Assessments, assessment)
 		}
-		id, ok := pa.Metadata.Benchmark.Get()
-		if !ok {
-			continue
+		name, err := benchmarkName(ctx, r, assessment, pa.Metadata.Benchmark)
+		if err != nil {
+			section.Undescribed, first = true, cmp.Or(first, err)
 		}
-		benchmarks, failed := r.Lists.Items(ctx, assessapi.Benchmarks, assessment)
-		if failed != nil && !assessapi.IsNoList(failed) {
-			section.Undescribed, err = true, cmp.Or(err, failed) // later errors may only refer to the first one
-		}
-		for _, benchmark := range benchmarks {
-			if benchmark.ID == id {
-				section.Benchmarks[assessment] = benchmark.Label().Name
-			}
+		if name != "" {
+			section.Benchmarks[assessment] = name
 		}
 	}
-	return err
+	return first
+}
+
+// benchmarkName returns the name of a benchmark, or "" if there is none, or if the service does not list benchmarks.
+func benchmarkName(
+	ctx context.Context, r *run.Run, assessment string, benchmark assessapi.Member[string],
+) (string, error) {
+	id, ok := benchmark.Get()
+	if !ok {
+		return "", nil
+	}
+	benchmarks, err := r.Lists.Items(ctx, assessapi.Benchmarks, assessment)
+	if err != nil && !assessapi.IsNoList(err) {
+		return "", err
+	}
+	for _, b := range benchmarks {
+		if b.ID == id {
+			return b.Label().Name, nil
+		}
+	}
+	return "", nil
 }
 
 // Distinguish adds the id to each title that several positions have, so that readers can tell the

@@ -20,13 +20,6 @@ const (
 	AfterEffect                // the service has handled the request, and only its answer is affected
 )
 
-func (m Moment) String() string {
-	if m == AfterEffect {
-		return "after the effect"
-	}
-	return "before the effect"
-}
-
 // Fault is a failure that affects a request, or a change that another program makes at
 // a critical moment. A client sees it as on a real network, both over HTTP and through
 // RoundTrip.
@@ -45,7 +38,6 @@ type Fault struct {
 	// The connection instead of an answer.
 	Reject bool // no connection, so nothing reaches the service or its journal (with a port, like Reset)
 	Reset  bool // a connection reset
-	Hangup bool // the connection is closed without an answer
 
 	// The answer. Before the effect, a Status rejects the request. After the effect,
 	// each field that is set replaces that part of the service's answer.
@@ -53,18 +45,10 @@ type Fault struct {
 	Message string // of a Status that is an error
 	Header  http.Header
 	Body    []byte // nil means the service's own body; []byte{} means an empty body
-
-	// The transfer of the answer.
-	CutBody bool // sends half of the body that Content-Length announced
 }
 
 // rejects reports whether the service never handles the request.
-func (f Fault) rejects() bool {
-	return f.When == BeforeEffect && (f.Reset || f.Hangup || f.Status != 0)
-}
-
-// loses reports whether the client gets no answer.
-func (f Fault) loses() bool { return f.Reset || f.Hangup }
+func (f Fault) rejects() bool { return f.When == BeforeEffect && (f.Reset || f.Status != 0) }
 
 // delay returns how long the fault waits at a moment.
 func (f Fault) delay(when Moment) time.Duration {

@@ -41,7 +41,7 @@ type Service struct {
 	*sandbox.Service // the service itself, without the network
 
 	latency     time.Duration
-	assumptions atomic.Pointer[Assumptions]
+	assumptions Assumptions
 	rejections  atomic.Uint64 // the counter for the Conversation-Id of rejections by faults
 
 	mu      sync.Mutex
@@ -55,12 +55,16 @@ type Service struct {
 // header.
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
+	for _, alternative := range options.Assumptions {
+		if alternative.service != nil {
+			options.Deviations = *alternative.service
+		}
+	}
 	service, err := sandbox.New(options.Options)
 	if err != nil {
 		t.Fatalf("starting the sandbox: %v", err)
 	}
-	s := &Service{Service: service, latency: options.Latency}
-	s.Assume(options.Assumptions)
+	s := &Service{Service: service, latency: options.Latency, assumptions: options.Assumptions}
 	t.Cleanup(func() {
 		for _, problem := range s.takeStrays() {
 			t.Error(problem)
@@ -77,16 +81,6 @@ func (s *Service) takeStrays() (strays []string) {
 	return strays
 }
 
-// Assume changes the form of all later answers. It panics if a field has a value that
-// [choices] does not list.
-func (s *Service) Assume(a Assumptions) {
-	a.check()
-	s.assumptions.Store(&a)
-}
-
-// Assumptions returns the current assumptions.
-func (s *Service) Assumptions() Assumptions { return *s.assumptions.Load() }
-
 // Change changes the state without a request, as a person or another program does. It
 // fails the test if the changed state is not valid.
 func (s *Service) Change(t testing.TB, change func(*sandbox.State)) {
@@ -102,14 +96,6 @@ func (s *Service) State(t testing.TB) *sandbox.State {
 	var seen *sandbox.State
 	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
 		t.Fatalf("reading the state: %v", err)
-	}
-	return seen
-}
-
-// present returns a copy of the state for the answer to a request, which cannot fail a test.
-func (s *Service) present() (seen *sandbox.State) {
-	if err := s.View(func(st *sandbox.State) { seen = st }); err != nil {
-		panic(err)
 	}
 	return seen
 }
@@ -150,12 +136,6 @@ func (a *arrival) parameters() url.Values {
 	return query
 }
 
-// segment returns a part of the path, which begins with a slash and the version.
-func (a *arrival) segment(n int) string {
-	plain, _ := url.PathUnescape(strings.Split(a.path, "/")[n]) // a request has a valid path
-	return plain
-}
-
 // arrive returns the arrival of a request whose body has been read.
 func arrive(r *http.Request, body []byte) *arrival {
 	path := r.URL.EscapedPath()
@@ -163,6 +143,27 @@ func arrive(r *http.Request, body []byte) *arrival {
 		request: r, method: cmp.Or(r.Method, http.MethodGet), path: path, route: sandbox.RouteOf(path),
 		query: r.URL.RawQuery, body: body,
 	}
+}
+
+// answer sends a request to the service, and returns the response in the form of the assumptions.
+func (s *Service) answer(a *arrival) (response, error) {
+	asked, query := *a, a.parameters()
+	for _, alternative := range s.assumptions {
+		if alternative.ask != nil && a.method == http.MethodGet {
+			alternative.ask(a.route, query)
+			asked.query = query.Encode()
+		}
+	}
+	given, err := s.upstream(&asked)
+	if err != nil {
+		return response{}, err
+	}
+	for _, alternative := range s.assumptions {
+		if alternative.change != nil {
+			alternative.change(a, &given)
+		}
+	}
+	return given, nil
 }
 
 // upstream sends a request to the service itself, the way it arrived.
@@ -217,7 +218,7 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.rejections.Add(1)))
 	} else {
 		var err error
-		if given, err = s.shape(a); err != nil {
+		if given, err = s.answer(a); err != nil {
 			return response{}, err
 		}
 	}
@@ -225,7 +226,7 @@ func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
 	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
 		return response{}, err
 	}
-	if !fault.loses() {
+	if !fault.Reset {
 		s.mu.Lock()
 		entry.Status = given.status
 		s.mu.Unlock()

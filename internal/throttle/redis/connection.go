@@ -22,8 +22,8 @@ import (
 const (
 	// idleConnections is how many idle connections are kept: as many as may be in use at once.
 	idleConnections = 24
-	// idleFor is how long an idle connection is kept. Firewalls drop connections that are idle for longer without telling
-	// anyone, and a question would wait for noAnswer.
+	// idleFor is how long an idle connection is kept. Some firewalls silently drop connections that are idle for
+	// longer, and a question on such a connection would wait for noAnswer.
 	idleFor     = 30 * time.Second
 	defaultPort = "6379"
 )
@@ -46,6 +46,7 @@ func Check(value string) error {
 	return err
 }
 
+// parseURL parses the URL of a budget. The error contains nothing of the URL.
 func parseURL(value string) (address, error) {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" ||
@@ -86,7 +87,7 @@ func (a address) hide(err error) error {
 	return err
 }
 
-// dial connects and signs in, within the time of the context. Replies are counted after TLS has decrypted them.
+// dial connects to the server and signs in, until ctx ends. The limit on replies (bounded) applies after TLS.
 func (a address) dial(ctx context.Context) (redigo.Conn, error) {
 	connect := func(ctx context.Context, network, at string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, at)
@@ -111,9 +112,9 @@ const mostBytes = 1 << 20
 
 var errTooLong = errors.New("the reply is too long")
 
-// bounded is a connection that fails for good before the client has read a reply that is too long, or that announces
-// too much, because the client would reserve that at once. The replies of the script are an array of a few numbers, or
-// a line.
+// bounded is a connection that limits the length of replies. It closes and fails for good if a reply is longer than
+// mostBytes, or if a reply announces an array or a string with a length of two or more digits, because the client would
+// reserve memory for that length at once. The script replies only with a short array of numbers, or with one line.
 type bounded struct {
 	net.Conn
 
@@ -148,8 +149,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// transient are the beginnings of the errors of a server after which a question is repeated. Every other error is
-// final, because the configuration must change: the user, a right, the script.
+// transient are the prefixes of a server's errors after which a question is repeated. Every other error of a server is
+// final, because someone must change the configuration first, for example the user or the user's rights.
 var transient = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }

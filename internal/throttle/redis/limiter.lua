@@ -1,10 +1,12 @@
--- One call of the limiter, line by line as throttle.State: acquire slots, or release one and hold all after a 429.
+-- One call of the limiter, with the rules of throttle.State. The command "acquire" takes slots. The command "release"
+-- releases one slot and, after a 429, also holds the last window.
 --
 -- KEYS: a sorted set for each window (member: the token of a slot; score: until when it is occupied, in milliseconds),
--- then the set of the runs (score: when each asked last), then the waiting queue that comes first.
--- ARGV: command, now ('' = the server's clock), whether that was set forward, for how long a window is full after a loss,
--- limit, length and reserve of each window, and then what the command needs.
-local command, wasset, lost = ARGV[1], ARGV[3] == '1', tonumber(ARGV[4])
+-- then the set of the runs (score: when each run asked last), then the waiting queue that comes first.
+-- ARGV: the command, now ('' = the server's clock), the time of the clock before it was set forward ('' = it was not),
+-- how long a window is full after a loss, the limit, the length and the reserve of each window, and then the arguments
+-- of the command.
+local command, before, lost = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
 local rest = 4 + 3 * windows
 local LIMIT, HOLD, LOSS, OTHERRUN = 0, 1, 2, 3 -- throttle.Cause
@@ -13,24 +15,26 @@ local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
 local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
 local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)')
 
--- Each set has a member of this server that never expires. A set without it was never used or was lost, or it comes from a
--- snapshot or another server. A user without the right for INFO accepts any member that never expires. In a set from before
--- the clock was set back, something ends later than anything can.
+-- Each set has a member with the run_id of this server, which never expires. If a set lacks this member, the set was
+-- never used, was lost, or comes from a snapshot or from another server. If the user may not run INFO, any member that
+-- never expires counts. If a set has a member that expires later than a slot can, the clock was set back. In each of
+-- these cases, and if the clock was set forward, the window becomes full.
 for i = 1, windows do
   local key = KEYS[i]
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local own = server and redis.call('ZSCORE', key, server) or not server and redis.call('ZCOUNT', key, 'inf', 'inf') > 0
   if not own
-    or wasset and not redis.call('ZSCORE', key, 'clock') -- another run may have said so already
+    -- unless another run has already reported this, after this run read the clock
+    or before and tonumber(redis.call('ZSCORE', key, 'clock') or 0) <= before + lost
     or redis.call('ZCOUNT', key, now + 190000, '(inf') > 0 then
     redis.call('DEL', key)
     redis.call('ZADD', key, 'inf', server or '-', now + lost, 'full')
-    if wasset then redis.call('ZADD', key, now + lost, 'clock') end
+    if before then redis.call('ZADD', key, now + lost, 'clock') end
   end
   redis.call('PEXPIRE', key, 2592000000) -- 30 days
 end
 
-if command == 'release' then -- token, hold
+if command == 'release' then -- arguments: token, hold
   for i = 1, windows do
     redis.call('ZADD', KEYS[i], now + 1 + tonumber(ARGV[3 + 3 * i]), ARGV[rest + 1])
   end
@@ -39,10 +43,11 @@ if command == 'release' then -- token, hold
   return {now}
 end
 
--- acquire: run, its age, queue, how many slots that uses, how long a request may be in flight, tokens
+-- acquire, with the arguments: the run, its age, the queue, how many slots the queue uses, how long a request may be in
+-- flight, the tokens
 local run, age, queue = ARGV[rest + 1], tonumber(ARGV[rest + 2]), ARGV[rest + 3]
 local used, inflight, n = tonumber(ARGV[rest + 4]), tonumber(ARGV[rest + 5]), #ARGV - rest - 5
-local tokens, again = rest + 5, 0 -- granted before, but the answer was lost or came late. The first set is the shortest
+local tokens, again = rest + 5, 0 -- again: granted before, with a lost or late answer. The first set is the shortest
 while again < n and redis.call('ZSCORE', KEYS[1], ARGV[tokens + again + 1]) do again = again + 1 end
 
 redis.call('ZREMRANGEBYSCORE', runs, '-inf', now - 600000)
@@ -72,13 +77,13 @@ for i = 1, windows do
   if stop[i] then stop[i] = {wait = stop[i] - now, cause = full and LOSS or HOLD} end
 end
 
-local wait, window, cause = 0, 0, LIMIT -- wait: until the windows without another slot can have one
+local wait, window, cause = 0, 0, LIMIT -- wait: until each window that has no free slot can have one
 for i = 1, windows do
   if granted < missing and free[i] <= granted then
     local w, why = 0, LIMIT
     if stop[i] then
       w, why = stop[i].wait, stop[i].cause
-    else -- until so many slots have expired. One in flight may be answered now
+    else -- until enough slots have expired. The response to a request in flight may arrive now
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
       w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[3 + 3 * i]) + 2)

@@ -49,6 +49,11 @@ func move(t *testing.T, s *store, from, to *redistest.Server, copied bool) {
 	s.pool = &redigo.Pool{DialContext: a.dial}
 }
 
+// setClock sets the server's clock forward, or back.
+func setClock(s *store, by time.Duration) {
+	s.now = func() int64 { return time.Now().Add(by).UnixMilli() }
+}
+
 // Whatever may have lost requests makes the windows full for 75 seconds. Nothing else does.
 func TestLostRequestsCountAsFull(t *testing.T) {
 	t.Parallel()
@@ -78,51 +83,40 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 			func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set forward": {
-			func(_ *testing.T, s *store) {
-				// real time: in virtual time, because only such tests use it
-				s.now = func() int64 { return time.Now().Add(2100 * time.Millisecond).UnixMilli() }
-			},
+			func(_ *testing.T, s *store) { setClock(s, 2100*time.Millisecond) },
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set forward by less than is noticed": {
-			func(_ *testing.T, s *store) {
-				// real time: in virtual time, because only such tests use it
-				s.now = func() int64 { return time.Now().Add(1900 * time.Millisecond).UnixMilli() }
-			},
-			throttle.Grant{Granted: 1},
+			func(_ *testing.T, s *store) { setClock(s, 1900*time.Millisecond) }, throttle.Grant{Granted: 1},
 		},
 		"a clock set back by an hour": {
-			// real time: in virtual time, because only such tests use it
-			func(_ *testing.T, s *store) { s.now = func() int64 { return time.Now().Add(-time.Hour).UnixMilli() } },
-			throttle.Grant{Wait: full, Cause: throttle.Loss},
+			func(_ *testing.T, s *store) { setClock(s, -time.Hour) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
 		"a clock set back by seconds": {
-			func(_ *testing.T, s *store) {
-				// real time: in virtual time, because only such tests use it
-				s.now = func() int64 { return time.Now().Add(-5 * time.Second).UnixMilli() }
+			func(_ *testing.T, s *store) { setClock(s, -5*time.Second) }, throttle.Grant{Granted: 1},
+		},
+		"questions that take three seconds to arrive": {
+			func(t *testing.T, s *store) {
+				now := s.now
+				s.now = func() int64 { time.Sleep(3 * time.Second); return now() }
+				ask(t, s, "slow")
 			},
 			throttle.Grant{Granted: 1},
-		},
-		"slow questions": {
-			func(t *testing.T, s *store) { s.now = slow(); ask(t, s, "slow") }, throttle.Grant{Granted: 1},
 		},
 		"a clock set forward, noticed after a slow reply": {
 			func(t *testing.T, s *store) {
 				around := s.around
 				s.around = func(ask func() ([]int64, error)) ([]int64, error) {
 					reply, err := around(ask)
-					// real time: in virtual time, because only such tests use it
 					time.Sleep(20 * time.Second)
 					return reply, err
 				}
-				// real time: in virtual time, because only such tests use it
-				s.now = func() int64 { return time.Now().Add(10 * time.Second).UnixMilli() }
+				setClock(s, 10*time.Second)
 				ask(t, s, "slow")
 				s.around = around
 			},
 			throttle.Grant{Wait: full, Cause: throttle.Loss},
 		},
-		// real time: in virtual time, because only such tests use it
 		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
@@ -156,33 +150,39 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 	}
 }
 
-// If the clock is set forward while the windows are full after a loss, they are full once more, but only once for all
-// runs.
-func TestALossAndASetClock(t *testing.T) {
+// If the clock is set forward while the windows are full, after a loss or because it was set before, they are full once
+// more, but only once for all runs.
+func TestClockIsSetWhileWindowsAreFull(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	throttletest.Virtual(t, "both", func(t *testing.T) {
-		one, two := in(t, server.URL, "both", 0), in(t, server.URL, "both", 0)
-		used(t, one)
-		ask(t, two, "before")
-		server.Must("DEL", one.keys+"requests-a-second", one.keys+"requests-a-minute")
-		want := throttle.Grant{Wait: throttle.Lost, Cause: throttle.Loss}
-		if got := ask(t, one, "1"); got != want {
-			t.Errorf("after the loss, %+v, want %+v", got, want)
-		}
-		for _, s := range []*store{one, two} {
-			// real time: in virtual time, because only such tests use it
-			s.now = func() int64 { return time.Now().Add(70 * time.Second).UnixMilli() }
-		}
-		if got := ask(t, one, "1"); got != want {
-			t.Errorf("after the clock was set, %+v, want %+v", got, want)
-		}
-		time.Sleep(5 * time.Second)
-		want.Wait -= 5 * time.Second
-		if got := ask(t, two, "2"); got != want {
-			t.Errorf("another run gets %+v, want %+v", got, want)
-		}
-	})
+	full := throttle.Grant{Wait: throttle.Lost, Cause: throttle.Loss}
+	for name, before := range map[string]func(t *testing.T, s *store){
+		"after a loss": func(_ *testing.T, s *store) {
+			server.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute")
+		},
+		"after it was set": func(_ *testing.T, s *store) { setClock(s, 10*time.Second) },
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
+			one, two := in(t, server.URL, name, 0), in(t, server.URL, name, 0)
+			used(t, one)
+			ask(t, two, "before")
+			before(t, one)
+			if got := ask(t, one, "1"); got != full {
+				t.Errorf("first, %+v, want %+v", got, full)
+			}
+			setClock(one, 80*time.Second)
+			setClock(two, 80*time.Second)
+			if got := ask(t, one, "1"); got != full {
+				t.Errorf("after the clock was set, %+v, want %+v", got, full)
+			}
+			time.Sleep(5 * time.Second)
+			want := full
+			want.Wait -= 5 * time.Second
+			if got := ask(t, two, "2"); got != want {
+				t.Errorf("another run gets %+v, want %+v", got, want)
+			}
+		})
+	}
 }
 
 // If several questions are on their way when the clock is set forward, each of them notices it, so no slot is used that
@@ -196,14 +196,12 @@ func TestQuestionsOnTheirWayWhenTheClockIsSet(t *testing.T) {
 		if got := ask(t, s, tokens(20)...); got.Granted != 20 {
 			t.Fatalf("%+v", got)
 		}
-		// real time: in virtual time, because only such tests use it
-		s.now = func() int64 { return time.Now().Add(time.Hour).UnixMilli() }
+		setClock(s, time.Hour)
 		around, slow := s.around, true
 		s.around = func(ask func() ([]int64, error)) ([]int64, error) {
 			reply, err := around(ask)
 			if slow {
 				slow = false
-				// real time: in virtual time, because only such tests use it
 				time.Sleep(time.Second)
 			}
 			return reply, err
@@ -219,61 +217,11 @@ func TestQuestionsOnTheirWayWhenTheClockIsSet(t *testing.T) {
 	})
 }
 
-// slow returns a clock for questions that take three seconds to arrive.
-func slow() func() int64 {
-	return func() int64 {
-		// real time: in virtual time, because only such tests use it
-		time.Sleep(3 * time.Second)
-		// real time: in virtual time, because only such tests use it
-		return time.Now().UnixMilli()
-	}
-}
-
 func tokens(n int) (all []string) {
 	for i := range n {
 		all = append(all, fmt.Sprint("token.", i))
 	}
 	return all
-}
-
-// A response that arrives after a loss counts, although the server does not know its request.
-func TestResponsesCountAfterALoss(t *testing.T) {
-	t.Parallel()
-	server := redistest.Start(t)
-	throttletest.Virtual(t, "late", func(t *testing.T) {
-		s := in(t, server.URL, "late", 0)
-		used(t, s)
-		server.Must("DEL", s.keys+"requests-a-second")
-		ask(t, s, "1")
-		time.Sleep(throttle.Lost)
-		for _, token := range tokens(19) {
-			if err := s.Release(throttletest.Key, token, 0); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, want := ask(t, s, "1", "2"), (throttle.Grant{Granted: 1, Wait: 1001 * time.Millisecond}); got != want {
-			t.Errorf("%+v, want %+v", got, want)
-		}
-	})
-}
-
-// The same tokens take no further slots, and each answer makes the slots last longer.
-func TestAskingAgainTakesNoFurtherSlots(t *testing.T) {
-	t.Parallel()
-	server := redistest.Start(t)
-	throttletest.Virtual(t, "again", func(t *testing.T) {
-		s := in(t, server.URL, "again", 0)
-		used(t, s)
-		for range 3 {
-			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
-				t.Errorf("%+v, want the same 20 slots", got)
-			}
-			time.Sleep(30 * time.Second)
-		}
-		if got, want := ask(t, s, "more"), (throttle.Grant{Wait: 1002 * time.Millisecond}); got != want {
-			t.Errorf("%+v, want %+v", got, want)
-		}
-	})
 }
 
 // Opening a store does not make the budget count as shared, because no request may follow.
@@ -299,30 +247,20 @@ func TestRestart(t *testing.T) {
 	}
 	primary, replica := redistest.Start(t), redistest.Start(t)
 	replica.Must("CONFIG", "SET", "masterauth", redistest.Password)
-	opened, err := Open(t.Context(), Config{URL: primary.URL, Key: "key", RetryFor: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, _ := opened.(*store)
-	s.full = time.Millisecond
-	ask(t, s, "1")
-	// real time: waits for processes
-	time.Sleep(10 * time.Millisecond)
+	s := onServer(t, primary.URL)
 	if got := ask(t, s, "1"); got.Granted != 1 {
 		t.Fatalf("%+v, want a slot", got)
 	}
-	s.full = throttle.Lost
 	replica.Must("REPLICAOF", "127.0.0.1", primary.Argument("--port"))
 	eventually(t, "the replica has the sets", func() bool {
 		n, _ := redigo.Int(replica.Do("EXISTS", s.keys+"requests-a-minute"))
 		return n == 1
 	})
 	replica.Must("REPLICAOF", "NO", "ONE")
-	other, err := Open(t.Context(), Config{URL: replica.URL, Key: "key", RetryFor: time.Minute})
+	promoted, err := open(Config{URL: replica.URL, Key: "key"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	promoted, _ := other.(*store)
 	if got := ask(t, promoted, "2"); got.Cause != throttle.Loss || got.Wait != throttle.Lost {
 		t.Errorf("after a failover, %+v, want full windows", got)
 	}
@@ -352,10 +290,30 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// eventually waits for something on which servers must agree.
+// onServer returns a store with the server's clock, for a user of the server. The first use of its budget is over.
+func onServer(t *testing.T, url string) *store {
+	t.Helper()
+	opened, err := Open(t.Context(), Config{URL: url, Key: "key", RetryFor: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := shorten(opened)
+	ask(t, s, "1")
+	time.Sleep(10 * time.Millisecond) // until the windows are not full on the server's clock, which is real time
+	s.full = throttle.Lost
+	return s
+}
+
+// shorten makes the first use of a budget short.
+func shorten(opened throttle.Store) *store {
+	s, _ := opened.(*store)
+	s.full = time.Millisecond
+	return s
+}
+
+// eventually waits for other processes, in real time.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	// real time: waits for processes
 	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
 		if tries++; tries > 10_000 {
 			t.Fatalf("still waiting until %s", what)

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -56,46 +58,35 @@ func TestRun(t *testing.T) {
 		shorten(store)
 	}
 	l := throttle.New(throttle.Config{Store: store, MaxInFlight: inFlight})
-	left := make(chan struct{}, n)
-	for range n {
-		left <- struct{}{}
+	send := func() error {
+		release, err := l.Acquire(t.Context(), fleetWindows)
+		if err != nil {
+			return err
+		}
+		resp, err := http.Get(args[1] + "/" + args[2]) //nolint:noctx // the test ends the process
+		release(0)
+		if err != nil {
+			return err
+		}
+		if resp.Body.Close(); resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("status %d", resp.StatusCode)
+		}
+		return nil
 	}
-	close(left)
-	done := make(chan error)
+	var left atomic.Int64
+	left.Store(int64(n))
+	var all sync.WaitGroup
 	for range 10 {
-		go func() {
-			for range left {
-				release, err := l.Acquire(t.Context(), fleetWindows)
-				if err != nil {
-					done <- err
-					return
-				}
-				resp, err := http.Get(args[1] + "/" + args[2]) //nolint:noctx // the test ends the process
-				release(0)
-				if err != nil {
-					done <- err
-					return
-				}
-				if resp.Body.Close(); resp.StatusCode != http.StatusOK {
-					done <- fmt.Errorf("status %d", resp.StatusCode)
+		all.Go(func() {
+			for left.Add(-1) >= 0 {
+				if err := send(); err != nil {
+					t.Error(err)
 					return
 				}
 			}
-			done <- nil
-		}()
+		})
 	}
-	for range 10 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// shorten makes the first use of a budget short.
-func shorten(opened throttle.Store) *store {
-	s, _ := opened.(*store)
-	s.full = time.Millisecond
-	return s
+	all.Wait()
 }
 
 // Five processes share only files, or only Redis with the rights that the guide names. One is killed. Another one is
@@ -142,11 +133,9 @@ func TestFleetLosesSome(t *testing.T) {
 			eventually(t, "both have sent requests", func() bool { return sent("/killed") >= 3 && sent("/stopped") >= 3 })
 			signal := func(s syscall.Signal) { _ = stopped.Process.Signal(s) }
 			for range 20 {
-				signal(syscall.SIGSTOP)
-				// real time: waits for processes
+				signal(syscall.SIGSTOP) // processes stop in real time, at points that no verdict depends on
 				time.Sleep(20 * time.Millisecond)
 				signal(syscall.SIGCONT)
-				// real time: waits for processes
 				time.Sleep(10 * time.Millisecond)
 			}
 			_ = killed.Process.Kill()
@@ -212,8 +201,7 @@ func TestRightIsMissing(t *testing.T) {
 			}); err != nil {
 				return err
 			}
-			// real time: waits for processes
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond) // until slots are free on the server's clock, which is real time
 		}
 		return s.Release(throttletest.Key, "token.1", time.Second)
 	}
@@ -250,20 +238,9 @@ func TestOnlySomeUsersHaveInfo(t *testing.T) {
 	r, with := redistest.Start(t), guidedRights(t)
 	without := slices.DeleteFunc(slices.Clone(with), func(right string) bool { return right == "+info" })
 	without[0] = "other"
-	var stores []*store
-	for _, rights := range [][]string{without, with} {
-		opened, err := Open(t.Context(), Config{URL: as(r, rights), Key: "key"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := shorten(opened)
-		ask(t, s, "1") // the first use: the second user cannot know that the first one's sets are of this server
-		// real time: waits for a server's clock
-		time.Sleep(10 * time.Millisecond)
-		stores = append(stores, s)
-	}
+	// The first use comes first for both: the second user cannot know that the first one's sets are of this server.
+	stores := []*store{onServer(t, as(r, without)), onServer(t, as(r, with))}
 	for _, s := range slices.Concat(stores, stores) {
-		s.full = throttle.Lost
 		if g := ask(t, s, "1"); g.Granted != 1 {
 			t.Errorf("%+v, want a slot", g)
 		}

@@ -3,10 +3,12 @@
 // Package redis keeps a shared budget in Redis or Valkey, for runs on several machines. The rules are one script
 // (limiter.lua) over a sorted set for each window, with the server's clock. A cluster is not supported.
 //
-// Losing the sets never grants more than the limits. Each set has a member that is named after the server's run_id,
-// so that a flush, an eviction, a restart, a snapshot and a failover all count as full windows (throttle.Lost), and
-// so does the first use. The server's clock can be set: each run compares how far it has advanced since an earlier
-// reply with its own clock. If it was set forward, the run uses no slot of that reply, and the sets count as lost.
+// If the sets are lost, runs are still never granted more than the limits. Each set has a member that is named after
+// the server's run_id. If this member is missing, the window counts as full (throttle.Lost). This is the case after a
+// flush, an eviction, a restart, a snapshot or a failover, and also at the first use.
+//
+// The server's clock can be set. Each run compares how far the server's clock and its own clock have advanced since an
+// earlier reply. If the server's clock was set forward, the run uses no slot of the reply, and the sets count as lost.
 package redis
 
 import (
@@ -25,7 +27,7 @@ import (
 )
 
 const (
-	// noAnswer is how long the server may take to connect and to answer before a question is repeated.
+	// noAnswer is how long connecting to the server and its answer may take together, before a question is repeated.
 	noAnswer = 5 * time.Second
 	// firstPause and longestPause bound the pauses between attempts, which double.
 	firstPause   = 50 * time.Millisecond
@@ -48,7 +50,7 @@ type Config struct {
 	URL string
 	// Key identifies the budget. Its name on the server is a hash that does not reveal the key.
 	Key string
-	// RetryFor is how long questions are repeated after the server was lost. Then the run must end.
+	// RetryFor is how long questions are repeated while the server cannot be used. After that, the run must end.
 	RetryFor time.Duration
 }
 
@@ -66,12 +68,12 @@ type store struct {
 	around         func(ask func() ([]int64, error)) ([]int64, error)
 
 	mu    sync.Mutex
-	clock reading   // from the last reply that was fast
+	clock reading   // from the last reply that was fast, zero before the first one
 	began time.Time // when the current outage began
 	broke time.Time // when a connection failed last
 }
 
-// reading is what the server's clock said in reply to a question, in milliseconds, and when that was asked.
+// reading is the time on the server's clock in a reply, in milliseconds, and when this run asked.
 type reading struct {
 	now   int64
 	asked time.Time
@@ -127,22 +129,22 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 	return err
 }
 
-// call runs the script, and repeats that after a failure, until the server has been lost for that long. It returns when
-// the question was asked that was answered.
+// call runs the script. After a failure, it runs the script again, until the server has failed for retryFor. It returns
+// the reply, and when the successful attempt began.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
-	clockWasSet := false
+	var before reading // the reading before the clock was set forward, or zero
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		reply, err = s.ask(ctx, op, command, clockWasSet, args)
+		reply, err = s.ask(ctx, s.arguments(op, command, before, args))
 		switch {
-		case err == nil && !clockWasSet && earlier.isWrong(reply[0]):
-			clockWasSet = true // the next question tells the script
+		case err == nil && before.isZero() && earlier.isWrong(reply[0]):
+			before = earlier // the next question tells the script
 			continue
 		case err == nil:
-			s.answered(reading{reply[0], asked}, clockWasSet)
+			s.answered(reading{reply[0], asked}, !before.isZero())
 			return reply, asked, nil
 		case ctx.Err() != nil:
 			return nil, asked, context.Cause(ctx)
@@ -161,10 +163,8 @@ func (s *store) call(
 }
 
 // ask runs the script once. Its reply is not empty.
-func (s *store) ask(
-	ctx context.Context, op throttle.Operation, command string, clockWasSet bool, args []any,
-) (reply []int64, err error) {
-	run := func() ([]int64, error) { return s.run(ctx, s.arguments(op, command, clockWasSet, args)) }
+func (s *store) ask(ctx context.Context, arguments []any) (reply []int64, err error) {
+	run := func() ([]int64, error) { return s.run(ctx, arguments) }
 	if s.around != nil {
 		reply, err = s.around(run)
 	} else {
@@ -197,14 +197,15 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	return nil
 }
 
-// arguments returns the keys and arguments of the script.
-func (s *store) arguments(op throttle.Operation, command string, clockWasSet bool, args []any) []any {
-	now, wasSet := "", 0
+// arguments returns the keys and arguments of the script. before is the reading of the server's clock before the clock
+// was set forward, or zero if it was not.
+func (s *store) arguments(op throttle.Operation, command string, before reading, args []any) []any {
+	now, wasSet := "", ""
 	if s.now != nil {
 		now = strconv.FormatInt(s.now(), 10)
 	}
-	if clockWasSet {
-		wasSet = 1
+	if !before.isZero() {
+		wasSet = strconv.FormatInt(before.now, 10)
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
@@ -217,10 +218,12 @@ func (s *store) arguments(op throttle.Operation, command string, clockWasSet boo
 	return append(all, args...)
 }
 
+func (r reading) isZero() bool { return r.asked.IsZero() }
+
 // isWrong reports whether the server's clock has advanced since this reading by more than the time that has passed.
 func (r reading) isWrong(now int64) bool {
 	passed := throttle.Since(r.asked) + throttle.ClockTolerance
-	return !r.asked.IsZero() && now > r.now+passed.Milliseconds()
+	return !r.isZero() && now > r.now+passed.Milliseconds()
 }
 
 func (s *store) earlier() reading {
@@ -229,13 +232,14 @@ func (s *store) earlier() reading {
 	return s.clock
 }
 
-// answered records that the outage is over, and what the server's clock says. A slow reply says less about that.
+// answered records that the outage is over. It also records the reading of the server's clock, unless the reply was
+// slow and there is an earlier reading, because a slow reply does not show exactly when the clock was read.
 func (s *store) answered(r reading, clockWasSet bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.began = time.Time{}
 	isSlow := throttle.Since(r.asked) >= throttle.ClockTolerance
-	if clockWasSet || s.clock.asked.IsZero() || !isSlow {
+	if clockWasSet || s.clock.isZero() || !isSlow {
 		s.clock = r
 	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package throttletest has what the tests of every store of a shared budget need: a model of the service, and runs that
-// send requests to it.
+// send requests to it. Its users have virtual time. Only the test with processes has real time, and its verdict does
+// not depend on that.
 package throttletest
 
 import (
@@ -66,7 +67,6 @@ func (s *Service) Send(ctx context.Context, by string, op throttle.Operation) Re
 	if err := Pause(ctx, there); err != nil {
 		return Response{Err: err}
 	}
-	// real time: one test has real processes, whose time is no verdict
 	r := s.arrive(Arrival{time.Now(), by, op})
 	if err := Pause(ctx, trip-there); err != nil {
 		return Response{Err: err}
@@ -143,7 +143,6 @@ func (s *Service) Check(t testing.TB, n int) {
 // Pause waits, and fails if the context ends.
 func Pause(ctx context.Context, d time.Duration) error {
 	select {
-	// real time: one test has real processes, whose time is no verdict
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():

@@ -66,14 +66,13 @@ func Start(tb testing.TB, args ...string) *Server {
 	return s
 }
 
-// Restart starts the process, and waits until it answers.
+// Restart starts the process, and waits in real time until it answers, for minutes at most.
 func (s *Server) Restart() {
 	s.tb.Helper()
 	s.cmd = exec.CommandContext(context.WithoutCancel(s.tb.Context()), s.args[0], s.args[1:]...)
 	if err := s.cmd.Start(); err != nil {
 		s.tb.Fatal(err)
 	}
-	// real time: waits for a condition, for minutes
 	for tries := 0; ; time.Sleep(10 * time.Millisecond) {
 		_, err := s.Do("PING")
 		if err == nil {

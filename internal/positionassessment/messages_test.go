@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Each failure of a write has a summary of its own, and says what to do.
+func TestFailuresOfWrites(t *testing.T) {
+	t.Parallel()
+	r := runOn(t, &script{}, nil)
+	at, lost := ref{"pos", "pas"}, errors.New("EOF")
+	attaches := func(err error) diag.Diagnostic { return attachFailure(r, key, err) }
+	updates := func(err error) diag.Diagnostic {
+		return changeFailure("Could not update", "What.", "It would discard", err)
+	}
+	removes := func(err error) diag.Diagnostic { return removalFailure(r, at, "asm", err) }
+	rejected := &assessapi.Error{Own: true, Method: http.MethodDelete, Status: http.StatusConflict}
+	for _, row := range []struct {
+		got           diag.Diagnostic
+		summary, says string
+	}{
+		{attaches(&existsError{existing: []string{"pas"}, own: true}), "Duplicate position and assessment", "remove one of the two"},
+		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
+		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "It differs. Nothing was sent"},
+		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
+		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
+		{updates(errProfileCompleted), "Profile completed since the plan", "It would discard that work"},
+		{updates(&unconfirmedError{lost}), "Could not confirm the update", "apply again"},
+		{updates(lost), "Could not update", "EOF"},
+		{notUpdatedFailure("What.", &notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
+		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
+		{removes(rejected), "Cannot remove: candidates were invited", "409"},
+		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
+		{otherValuesWarning(r, at, "asm", "tests"), "Attached with other values", "tests"},
+		{goneWarning(r, at, "asm"), "Position assessment is gone", "no longer attached"},
+	} {
+		if row.got.Summary() != row.summary || !strings.Contains(row.got.Detail(), row.says) {
+			t.Errorf("got %s: %s, want %s with %q", row.got.Summary(), row.got.Detail(), row.summary, row.says)
+		}
+	}
+	warnKept(r, at, "asm")
+	warnUnlisted(r, "pos")
+	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" {
+		t.Errorf("warned %v", said)
+	}
+}
