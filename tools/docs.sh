@@ -88,7 +88,7 @@ fails() { echo "docs-check: $*" >&2; failed=1; }
 plugindocs validate --allowed-resource-subcategories-file "$PWD/tools/docs/subcategories.txt" \
   --allowed-guide-subcategories-file "$PWD/tools/docs/subcategories.txt" || fails "tfplugindocs finds problems"
 git --no-pager diff --no-index --stat --exit-code docs "$tree/docs" >&2 || fails "docs/ is not up to date: run make docs"
-"$work/docs" check . "$cli" || fails "links, tables, promises or configurations on pages are wrong"
+"$work/docs" check . "$cli" || fails "links, promises or configurations on pages are wrong"
 quietly tools/pictures.sh check || fails "README.md shows another rejected plan: run tools/pictures.sh plan"
 quietly go -C tools/docs test ./... || fails "the tests of these checks fail"
 exit "$failed"

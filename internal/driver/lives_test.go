@@ -144,7 +144,7 @@ func (l *life) reconcile(r *running, address, id string, a placed) {
 	}
 	switch {
 	case !isNew || hasValue(idsOf(l.State), id):
-	case a.invited() && l.service == mute: // nobody knows whether it is as configured
+	case a.invited() && l.adopts && row.is(a.Metadata): // nothing shows that it is as configured
 		delete(l.rows, address)
 		l.tell("do not manage %s", id)
 	default:

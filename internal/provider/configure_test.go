@@ -75,7 +75,7 @@ func TestSandboxLimits(t *testing.T) {
 		s, diags := settingsWith(t, map[string]tftypes.Value{"sandbox": tftypes.NewValue(block, map[string]tftypes.Value{
 			"state_file": tftypes.NewValue(tftypes.String, filepath.Join(t.TempDir(), "state")), "limits": tftypes.NewValue(tftypes.Bool, limits),
 		})}, nil)
-		if got := s.run.Budget.Unthrottled; diags.HasError() || got != (limits == false) {
+		if got := s.config.Budget.Unthrottled; diags.HasError() || got != (limits == false) {
 			t.Errorf("limits is %v: unthrottled is %t, %v", limits, got, diags)
 		}
 	}
@@ -105,8 +105,8 @@ func TestHeadersSetting(t *testing.T) {
 			"ASSESS_HEADERS": row.variable,
 		})
 		rejected := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
-		if s.run.Headers["X-Token"] != row.sent || rejected != (row.sent == "") {
-			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.run.Headers, diags)
+		if s.config.Headers["X-Token"] != row.sent || rejected != (row.sent == "") {
+			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.config.Headers, diags)
 		}
 	}
 }

@@ -44,8 +44,9 @@ func headersText(value types.Map) string {
 	headers := map[string]*string{}
 	for name, element := range value.Elements() {
 		text, _ := element.(types.String)
-		if headers[name] = text.ValueStringPointer(); text.IsUnknown() {
-			headers[name] = new(string)
+		headers[name] = text.ValueStringPointer() // nil if it is null
+		if text.IsUnknown() {
+			headers[name] = new("")
 		}
 	}
 	text, _ := json.Marshal(headers) // a map of strings can always be encoded

@@ -6,10 +6,7 @@ package provider_test
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"net/http"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,90 +19,35 @@ import (
 // crash matches what a CLI says about a provider that has crashed or ended too early.
 const crash = "(?i)panic|crash|did not respond|plugin encountered|unexpected EOF"
 
-// running is a running CLI command in its own process group. A signal reaches the CLI
-// and the provider, like Ctrl-C in a terminal.
-type running struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	output bytes.Buffer
-}
-
-func begin(c *clitest.CLI, args ...string) *running {
-	c.T.Helper()
-	r := &running{t: c.T, cmd: c.Command(args...)}
-	r.cmd.Stdout, r.cmd.Stderr = &r.output, &r.output
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := r.cmd.Start(); err != nil {
-		c.T.Fatal(err)
-	}
-	return r
-}
-
-// signal sends a signal as soon as this many requests with a method have arrived.
-func (r *running) signal(service *sandboxtest.Server, signal syscall.Signal, method string, arrived int) {
-	r.t.Helper()
-	r.t.Cleanup(func() { _ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL) }) // if it is still running
-	clitest.WaitFor(r.t, fmt.Sprintf("%d requests %s", arrived, method), func() bool {
-		return service.Count(method, "") >= arrived
-	})
-	r.send(signal)
-}
-
-func (r *running) send(signal syscall.Signal) {
-	r.t.Helper()
-	if err := syscall.Kill(-r.cmd.Process.Pid, signal); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-// ended waits for the end. It returns the exit status, which is -1 after a signal.
-func (r *running) ended() (status int) {
-	r.t.Helper()
-	err := r.cmd.Wait()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		r.t.Fatal(err)
-	}
-	return r.cmd.ProcessState.ExitCode()
-}
-
-// plainOutput returns the output without the frame around diagnostics.
-func (r *running) plainOutput() string { return strings.ReplaceAll(r.output.String(), "│", "") }
-
-// An interrupt of the real CLI reaches the provider, which ends the wait for a slot and reports the
-// interrupt. If it crashed, the CLI would end as fast. What was attached is in the state.
-func TestInterruptEndsAnApply(t *testing.T) {
+// Ctrl-C reaches the CLI and the provider, as in a terminal. The provider ends the wait for the rate limits and reports
+// the interrupt, and stays until the CLI has stored what the service has created.
+func TestInterruptOfAnApply(t *testing.T) {
 	t.Parallel()
-	service, c := large(t, 40)
+	const resources = 40 // creating them would take 40 s
+	service, c := large(t, resources)
 	c.Env = append(c.Env, "ASSESS_UNTHROTTLED=0")
 	c.UseFrom("TestInterrupt", "budget")
-	r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
-	r.signal(service, syscall.SIGINT, http.MethodPost, 3)
-	if status, n := r.ended(), service.Count(http.MethodPost, ""); n >= 40 || status != 1 { // 37 creations would take 37 s
-		t.Errorf("the run ended after %d of 40 creations with status %d, want 1:\n%s", n, status, r.plainOutput())
-	}
-	if !clitest.MatchesAll(r.plainOutput(), []string{`The run was interrupted\. To fix this: run the command again\.`}) ||
-		clitest.MatchesAll(r.plainOutput(), []string{crash}) {
-		t.Errorf("the provider does not report the interrupt, or has crashed:\n%s", r.plainOutput())
-	}
-	if has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed()); has != kept {
-		t.Errorf("the service has %d position assessments, the state has %d", has, kept)
-	}
-}
-
-// Ctrl-C reaches the CLI and the provider. The provider stays until the CLI has stored what the service created.
-func TestInterruptFinishesWrites(t *testing.T) {
-	t.Parallel()
-	const resources = 30 // the CLI sends 10 at once
-	service, c := large(t, resources)
-	c.UseFrom("TestInterrupt", "budget")
-	service.Inject(sandboxtest.Fault{
+	service.Inject(sandboxtest.Fault{ // a CLI kills a provider that does not end within two seconds
 		Method: http.MethodPost, When: sandboxtest.AfterEffect, Delay: 7 * time.Second, Times: -1,
 	})
-	r := begin(c, "apply", "-input=false", "-auto-approve", "-no-color")
-	r.signal(service, syscall.SIGINT, http.MethodPost, 3)
-	if status := r.ended(); status != 1 || clitest.MatchesAll(r.plainOutput(), []string{crash}) {
-		t.Errorf("the run ended with status %d, want 1 and no crash:\n%s", status, r.plainOutput())
+	cmd := c.Command("apply", "-input=false", "-auto-approve", "-no-color")
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a process group of its own
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	signal := func(s syscall.Signal) error { return syscall.Kill(-cmd.Process.Pid, s) }
+	t.Cleanup(func() { _ = signal(syscall.SIGKILL) }) // if it is still running
+	clitest.WaitFor(t, "3 creations", func() bool { return service.Count(http.MethodPost, "") >= 3 })
+	if err := signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()                                       // the exit status is checked
+	said := strings.ReplaceAll(output.String(), "│", "") // without the frame around diagnostics
+	if status := cmd.ProcessState.ExitCode(); status != 1 || clitest.MatchesAll(said, []string{crash}) ||
+		!clitest.MatchesAll(said, []string{`The run was interrupted\. To fix this: run the command again\.`}) {
+		t.Errorf("the run ended with status %d:\n%s", status, said)
 	}
 	has, kept := len(sandboxtest.AttachedIDs(service.State(t))), len(c.Managed())
 	if posts := service.Count(http.MethodPost, ""); has != kept || has != posts || has == resources {

@@ -160,21 +160,21 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure starts a run. It sends nothing to the service.
+// Configure starts a run, and gives it to everything that the provider serves. It sends nothing to the service. While a
+// setting is not known yet, the run has no client: resources keep their state, and data sources fail.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	client := "Terraform/" + req.TerraformVersion
-	settings := readSettings(ctx, req.Config, p.runOptions(), client, &resp.Diagnostics)
+	cli := "Terraform/" + req.TerraformVersion
+	settings := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	config := settings.run
-	config.OnAttempt, config.OnWait = logAttempt, logWait
-	started, err := run.New(ctx, config)
+	settings.config.OnAttempt, settings.config.OnWait = logAttempt, logWait
+	r, err := run.New(ctx, settings.config)
 	if err != nil { // only a shared budget can fail
 		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	data := &tf.Run{Run: started, Unknown: settings.unknown, Privacy: settings.privacy}
+	data := &tf.Run{Run: r, Unknown: settings.unknown, Privacy: settings.privacy}
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data

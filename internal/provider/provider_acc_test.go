@@ -73,7 +73,7 @@ func TestAccProvider_invalid(t *testing.T) {
 	}
 }
 
-// Attributes come before variables, and variables are enough.
+// Attributes come before variables, and variables are enough. The service learns which CLI sends a request.
 func TestAccProvider_environment(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
@@ -82,7 +82,13 @@ func TestAccProvider_environment(t *testing.T) {
 			"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 		}),
 		Steps: []resource.TestStep{
-			{Config: `provider "assess" {}` + assessmentsConfig},
+			{Config: `provider "assess" {}` + assessmentsConfig, Check: func(*terraform.State) error {
+				agent := service.Journal()[0].Header.Get("User-Agent")
+				if !regexp.MustCompile(`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`).MatchString(agent) {
+					return fmt.Errorf("the User-Agent is %q", agent)
+				}
+				return nil
+			}},
 			{
 				Config:      `provider "assess" { api_key = "wrong" }` + assessmentsConfig,
 				ExpectError: acctest.Error("401"),
@@ -206,26 +212,6 @@ func TestAccProvider_sandbox(t *testing.T) {
 				}`, file) + facetConfig,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("assess_position_assessment.facet", tfjsonpath.New("id"), knownvalue.NotNull()),
-			},
-		}},
-	})
-}
-
-// Additional headers reach the service with each request.
-func TestAccProvider_headers(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{{
-			Config: service.Provider(`headers = { "X-Gateway-Token" = "needle" }`) + assessmentsConfig,
-			Check: func(*terraform.State) error {
-				agent := regexp.MustCompile(`^terraform-provider-assess/\S+ Terraform/\d+\.\d+\.\d+`)
-				for _, e := range service.Journal() {
-					if e.Header.Get("X-Gateway-Token") != "needle" || !agent.MatchString(e.Header.Get("User-Agent")) {
-						return fmt.Errorf("%s %s had the headers %v", e.Method, e.Path, e.Header)
-					}
-				}
-				return nil
 			},
 		}},
 	})

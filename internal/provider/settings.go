@@ -44,10 +44,10 @@ type providerModel struct {
 type settings struct {
 	unknown string // the name of the first setting that is not known yet, or empty
 	privacy tf.Privacy
-	run     run.Config // its Transport is nil for a real service
+	config  run.Config // of the run; empty if a setting is not known yet
 }
 
-// ValidateConfig rejects settings that exclude each other.
+// ValidateConfig rejects settings that the block sandbox excludes.
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
@@ -56,7 +56,7 @@ func (p *Provider) ValidateConfig(
 	if hasSandbox, _ := tf.BlockIn(m.Sandbox); !hasSandbox || resp.Diagnostics.HasError() {
 		return
 	}
-	if isRedis(tf.StringIn(m.RateLimit, "coordination").ValueString()) {
+	if strings.Contains(tf.StringIn(m.RateLimit, "coordination").ValueString(), "://") {
 		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox",
 			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
 				"block \"sandbox\" uses a service in the provider, which other machines cannot reach.\n\nTo fix this: remove "+
@@ -78,9 +78,10 @@ func twoServices(attribute string) diag.Diagnostic {
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings reads the settings. from contains the options that do not depend on the configuration.
+// readSettings returns the settings of the provider block and of the environment. from contains the options that do not
+// depend on them, and cli is the CLI with its version, for the User-Agent.
 func readSettings(
-	ctx context.Context, config tfsdk.Config, from run.Options, client string, diags *diag.Diagnostics,
+	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {
 	var m providerModel
 	diags.Append(config.Get(ctx, &m)...)
@@ -88,15 +89,16 @@ func readSettings(
 		return s
 	}
 	s.privacy = readPrivacy(m.Privacy, from.Getenv("ASSESS_PRIVACY"), diags)
-	if s.unknown = firstUnknown(config.Raw); s.unknown != "" {
+	s.unknown = firstUnknown(config.Raw)
+	if s.unknown != "" {
 		return s
 	}
-	s.run = m.service(ctx, from, client, diags)
-	m.override(&s.run, from.Getenv, diags)
+	s.config = m.serviceConfig(ctx, from, cli, diags)
+	m.override(&s.config, from.Getenv, diags)
 	return s
 }
 
-// override replaces the defaults of a run with the settings of the configuration and the environment.
+// override replaces the defaults in cfg with the settings of the configuration and of the environment.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
@@ -112,9 +114,9 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// service reads which service is used, and how to connect to it.
-func (m providerModel) service(
-	ctx context.Context, from run.Options, client string, diags *diag.Diagnostics,
+// serviceConfig returns a configuration with the service, and with the defaults of all other settings.
+func (m providerModel) serviceConfig(
+	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
 	if !m.Sandbox.IsNull() {
 		from.StateFile = cmp.Or(tf.StringIn(m.Sandbox, "state_file").ValueString(), defaultStateFile)
@@ -122,7 +124,7 @@ func (m providerModel) service(
 		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
 	}
 	from.Getenv = m.attributeOr(from.Getenv)
-	cfg, err := run.Settings(ctx, from, client)
+	cfg, err := run.Settings(ctx, from, cli)
 	problems, isProblem := errors.AsType[run.Problems](err)
 	for _, p := range problems {
 		diags.Append(problem(p))
@@ -171,9 +173,8 @@ const longestRequest = 90 * time.Second
 
 const invalidVariable = "Invalid environment variable"
 
-// readSwitch reads an environment variable that is true, false or empty. A saved plan
-// contains the configuration but not the environment, so a variable also has an effect on
-// the apply of a saved plan.
+// readSwitch returns an environment variable, and adds an error if it is not "true", "false" or empty. A saved plan
+// contains the configuration but not the environment, so a variable also has an effect on the apply of a saved plan.
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
@@ -185,8 +186,8 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 	return value
 }
 
-// readPrivacy returns strict mode if the attribute or the variable is "strict", or if the
-// attribute is not known yet.
+// readPrivacy returns strict mode if the attribute or the variable is "strict", or if the attribute is not known yet. It
+// adds an error if the variable is no mode.
 func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) tf.Privacy {
 	switch tf.Privacy(variable) {
 	case "", tf.Standard, tf.Strict:
@@ -232,8 +233,6 @@ var share = tf.RuleOf(fmt.Sprintf("must be from %f to 1", smallestShare),
 		return tf.InvalidValue(at, fmt.Sprintf("is %g", value.ValueFloat64()),
 			fmt.Sprintf("use a number from %f to 1, such as 0.5 for half of each limit", smallestShare))
 	})
-
-func isRedis(coordination string) bool { return strings.Contains(coordination, "://") }
 
 // firstUnknown returns the name of a setting that is not known yet, such as "base_url" or
 // "sandbox.state_file", or "". If there are several, it returns the first one in alphabetical order. It

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -143,34 +142,4 @@ func (s slugs) Generate(heading []byte, _ ast.NodeKind) []byte {
 	}
 	s[anchor] = true
 	return []byte(anchor)
-}
-
-// longestCell is the number of characters of a table's cell that fit on a screen.
-const longestCell = 120
-
-// notCounted matches links and tags. Links do not count, because their addresses are not shown.
-var notCounted = regexp.MustCompile(`\[[^\]]*\]\([^)]*\)|<[^>]+>`)
-
-// checkTables fails if a cell of a table is too long. Examples show comments with tables that the provider wrote.
-func checkTables(pages []*page) error {
-	var problems problems
-	for _, p := range pages {
-		if strings.HasPrefix(p.path, "examples/") {
-			continue
-		}
-		eachProse(p.source, func(prose string) string {
-			for line := range strings.Lines(prose) {
-				if !strings.HasPrefix(line, "|") {
-					continue
-				}
-				for _, cell := range strings.Split(notCounted.ReplaceAllString(line, ""), "|") {
-					if cell = strings.TrimSpace(cell); utf8.RuneCountInString(cell) > longestCell {
-						problems.add("%s: a cell has more than %d characters: %s", p.path, longestCell, cell)
-					}
-				}
-			}
-			return prose
-		})
-	}
-	return problems.err()
 }
