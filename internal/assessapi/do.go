@@ -40,7 +40,7 @@ type call struct {
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
-// [Error], a [ShapeError], or the error of request.again.
+// [Error] or a [ShapeError].
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -202,11 +202,14 @@ func (c *call) sleep(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// mayRepeat calls request.again and returns its error, if a write that may have had an effect is about to be repeated.
-// Otherwise, it returns nil.
+// mayRepeat calls request.again if a write that may have had an effect is about to be repeated. If request.again
+// returns an error, mayRepeat returns the error of the call. Its outcome is Unknown, because of the earlier attempt.
 func (c *call) mayRepeat(ctx context.Context) error {
-	if c.mayHaveEffect && c.again != nil {
-		return c.again(ctx)
+	if !c.mayHaveEffect || c.again == nil {
+		return nil
+	}
+	if err := c.again(ctx); err != nil {
+		return c.stopped(err)
 	}
 	return nil
 }

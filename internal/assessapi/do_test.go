@@ -301,6 +301,7 @@ func TestReadOnly(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	errChanged := errors.New("a supervisor has completed the profile")
+	errUnread := &Error{Outcome: Rejected, Status: 403}
 	for name, row := range map[string]struct {
 		first       step
 		reason      error
@@ -309,6 +310,7 @@ func TestAgain(t *testing.T) {
 		"reset":                       {breaks(errReset), nil, 1, 2},
 		"reset, and changed":          {breaks(errReset), errChanged, 1, 1},
 		"503, and changed":            {responds(503, ""), errChanged, 1, 1},
+		"503, and not to be read":     {responds(503, ""), errUnread, 1, 1},
 		"refused connection, changed": {rejectsConnection(), errChanged, 0, 2},
 		"429, and changed":            {responds(429, ""), errChanged, 0, 2},
 	} {
@@ -326,8 +328,11 @@ func TestAgain(t *testing.T) {
 				if row.sent == 2 {
 					want = nil
 				}
-				if asked != row.asked || len(network.arrivals()) != row.sent || err != want { //nolint:errorlint // not wrapped
+				if asked != row.asked || len(network.arrivals()) != row.sent || !errors.Is(err, want) {
 					t.Errorf("asked %d times, sent %d times: %v", asked, len(network.arrivals()), err)
+				}
+				if failed, ok := errors.AsType[*Error](err); want != nil && (!ok || failed.Outcome != Unknown) {
+					t.Errorf("the outcome of %v is not Unknown", err)
 				}
 			})
 		}

@@ -161,8 +161,8 @@ func firstNewID(candidates []string, position, assessment string) string {
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). If an attempt may have had an effect,
-// Update calls again before it repeats the request. If again returns an error, Update ends and returns this error
-// unchanged.
+// Update calls again before it repeats the request. If again returns an error, Update wraps it in an [Error] with the
+// outcome Unknown.
 //
 // The result is the position assessment, as far as the response shows it. If the response is empty or describes
 // something else, the result has only the ID.
