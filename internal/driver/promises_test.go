@@ -152,6 +152,38 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 	}
 }
 
+// With on_supervisor_change = "keep", an update of another block does not send the profile, because a request with a
+// profile discards the supervisor's work.
+func TestKeptProfileIsNotSent(t *testing.T) {
+	t.Parallel()
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		w.Config[resource+".a"] = attach("pos-1", asmValues, driver.Values{"profile": driver.Values{"id": "prf-1"}})
+		apply(t, w)
+		complete(t, w.Service, "pos-1")
+		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+			response := next()
+			if r.Method == http.MethodGet { // somebody has set a benchmark outside Terraform
+				response.Body = []byte(strings.ReplaceAll(string(response.Body), `"metadata":{`, `"metadata":{"benchmark":"b",`))
+			}
+			return response
+		})
+		w.Apply(planned(t, w))
+		sent := 0
+		for _, r := range w.Service.Journal() {
+			if r.Method != http.MethodPut {
+				continue
+			}
+			sent++
+			if strings.Contains(string(r.Body), "prf-1") {
+				t.Errorf("the update sends %s", r.Body)
+			}
+		}
+		if sent == 0 {
+			t.Error("no update was sent")
+		}
+	})
+}
+
 // Terraform 1.9 to 1.11 plan a removal with the state from before their refresh. The plan still warns about what a
 // supervisor has done since then, so its apply removes it. An apply removes nothing that its plan did not warn about.
 func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {

@@ -77,7 +77,7 @@ func adoptOne(
 	}
 	status, _ := found.existing.Metadata.ProfileStatus.Get()
 	updated, err := update(ctx, r, pendingUpdate{
-		key: key, id: id, status: status, wanted: wanted, had: found.keys, shows: r.Reads.Shows,
+		key: key, id: id, status: status, wanted: wanted, had: found.keys, isReadable: r.Reads.IsReadable,
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
@@ -106,7 +106,7 @@ func compareNow(
 		c.differs, c.keys = "The service does not show how it is configured", configurationKeys
 		return c, nil
 	}
-	shown := rules.Shown(c.existing.Metadata)
+	shown := rules.ConfigurationOf(c.existing.Metadata)
 	status, _ := c.existing.Metadata.ProfileStatus.Get()
 	if differs := rules.Difference(shown, wanted, status); differs != "" {
 		c.differs = "It differs (" + differs + ")"
@@ -141,21 +141,23 @@ func mayNotUpdate(
 }
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
-// response has no metadata, or its metadata show nothing. In the second case, nothing is hidden if the lists of the
-// assessment show that it has no packages, benchmarks, profiles and tests.
+// response has no metadata, or its metadata show nothing although the assessment may have something to configure.
 func hidesConfiguration(
 	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
 ) bool {
-	if !pa.HasMetadata {
+	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
+}
+
+// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests, or whether one of
+// these lists could not be read.
+func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
+	packages, err := r.Lists.Items(ctx, assessapi.Packages, assessment)
+	if len(packages) > 0 || err != nil && !assessapi.IsOtherKind(err) {
 		return true
 	}
-	if !showsNothing(pa.Metadata) {
-		return false
-	}
-	for _, kind := range []assessapi.Kind{assessapi.Packages, assessapi.Benchmarks, assessapi.Profiles} {
+	for _, kind := range []assessapi.Kind{assessapi.Benchmarks, assessapi.Profiles} {
 		items, err := r.Lists.Items(ctx, kind, assessment)
-		isOtherKind := kind == assessapi.Packages && assessapi.IsOtherKind(err)
-		if len(items) > 0 || err != nil && !isOtherKind {
+		if len(items) > 0 || err != nil {
 			return true
 		}
 	}

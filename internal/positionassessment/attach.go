@@ -17,7 +17,7 @@ import (
 // taken is the position assessment that a creation has attached or adopted.
 type taken struct {
 	assessapi.PositionAssessment
-	lost    error     // why its response was lost or had no ID, if the list of the position has shown it since
+	lost    error     // why its response was lost, if the list of the position has shown it since
 	adopted *adoption // nil if the creation has attached it
 }
 
@@ -58,75 +58,83 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
 	}
-	existing, err := look(ctx, r, key)
+	existing, hasList, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
 		r.Attached.Drop(key.Position) // somebody may have removed it since
-		existing, err = look(ctx, r, key)
+		existing, hasList, err = look(ctx, r, key)
 	}
 	switch {
 	case err != nil:
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
-	case r.Reads.LacksLists():
+	case !hasList:
 		warnUnlisted(r, key.Position)
 	}
 	return post(ctx, r, key, wanted)
 }
 
 // look returns the elements of the position's list that have the key's assessment. A run reads the list once, and its
-// own writes update it. If the service has no such list (assumption A7), look returns nil, and [run.Reads.LacksLists]
-// then reports true. A list that comes from a cache in front of the service is an error.
-func look(ctx context.Context, r *run.Run, key run.Key) (existing []assessapi.PositionAssessment, err error) {
+// own writes update it. hasList is false if the service has no such list (assumption A7). If a cache has answered, the
+// error is [run.ErrCached].
+func look(
+	ctx context.Context, r *run.Run, key run.Key,
+) (existing []assessapi.PositionAssessment, hasList bool, err error) {
 	if r.Reads.LacksLists() {
-		return nil, nil
+		return nil, false, nil
 	}
 	list, err := r.Attached.List(ctx, key.Position)
 	switch {
 	case assessapi.IsNoList(err):
-		return nil, checkPosition(ctx, r, key.Position, err)
+		return nil, false, checkPosition(ctx, r, key.Position, err)
 	case err != nil:
-		return nil, err
+		return nil, true, err
 	case list.Cached:
-		return nil, errors.New("the list of the position's assessments comes from a cache in front of the service " +
-			"(header Age), so it may be out of date")
+		return nil, true, run.ErrCached
 	}
 	for _, pa := range list.Elements {
-		if _, shown := pa.AssessmentID.Get(); !shown { // the list shows only IDs
-			if pa, err = fetchListed(ctx, r, ref{key.Position, pa.ID}); err != nil {
-				return nil, err
-			}
+		shown, found, err := withAssessment(ctx, r, key.Position, pa)
+		if err == nil {
+			err = checkSpelling(key.Assessment, shown)
 		}
-		assessment, _ := pa.AssessmentID.Get()
-		if err := checkSpelling(key.Assessment, pa); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, true, err
 		}
-		if assessment == key.Assessment {
-			existing = append(existing, pa)
+		assessment, _ := shown.AssessmentID.Get()
+		if found && assessment == key.Assessment {
+			existing = append(existing, shown)
 		}
 	}
-	return existing, nil
+	return existing, true, nil
 }
 
-// fetchListed fetches a position assessment of which the list shows only the ID. If another call of this apply has
-// removed the position assessment meanwhile, fetchListed returns the zero value and no error.
-func fetchListed(ctx context.Context, r *run.Run, at ref) (pa assessapi.PositionAssessment, err error) {
+// withAssessment returns an element of a list that shows its assessment. If the list shows only the element's ID,
+// withAssessment fetches the position assessment. found is false if it was removed after the list was read.
+func withAssessment(
+	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
+) (shown assessapi.PositionAssessment, found bool, err error) {
+	if element.AssessmentID.Shown {
+		return element, true, nil
+	}
+	at := ref{position, element.ID}
 	fetched, err := fetchNow(ctx, r, at)
-	if assessapi.IsNotFound(err) {
-		r.Attached.Drop(at.Position)
-		list, again := r.Attached.List(ctx, at.Position)
-		if again == nil && !list.Cached && !has(list, at.ID) {
-			return pa, nil
-		}
+	switch {
+	case assessapi.IsNotFound(err) && isNotListedNow(ctx, r, at):
+		return shown, false, nil
+	case err != nil:
+		return shown, false, err
+	case !fetched.AssessmentID.Shown:
+		return shown, false, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
 	}
-	if err != nil {
-		return pa, err
-	}
-	if _, shown := fetched.AssessmentID.Get(); !shown {
-		return pa, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
-	}
-	r.Attached.Put(at.Position, fetched)
-	return fetched, nil
+	r.Attached.Put(position, fetched)
+	return fetched, true, nil
+}
+
+// isNotListedNow reads the list of a position again, and reports whether it certainly lacks a position assessment.
+func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
+	r.Attached.Drop(at.Position)
+	list, err := r.Attached.List(ctx, at.Position)
+	return err == nil && !list.Cached && !has(list, at.ID)
 }
 
 // checkPosition decides what the error noList for the list of a position's assessments means. If the service has no
@@ -138,58 +146,69 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 		return nil
 	}
 	positions, err := r.Lists.PositionsAgain(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return errors.Join(noList, err)
-	case hasItem(positions.Elements, position) && !r.Reads.OffersLists():
+	}
+	switch exists := hasItem(positions.Elements, position); {
+	case exists && !r.Reads.OffersLists():
 		r.Reads.RecordNoLists()
 		return nil
-	case hasItem(positions.Elements, position), positions.Cached:
-		return noList
+	case !exists && !positions.Cached:
+		return errPositionMissing
 	}
-	return errPositionMissing
+	return noList
 }
 
 // post sends the request that attaches the assessment. If the response is lost, post sends the request again only after
-// the list of the position has shown that the first request had no effect.
+// the list of the position has shown that the earlier request had no effect, and only within retry_timeout.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
-		lost  error         // why the outcome of an earlier request was unknown
+		lost  error         // why the outcome of the last request was unknown
 		spent time.Duration // what counts for retry_timeout: everything but waiting for the rate limits
 	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
 		switch {
-		case err == nil && pa.ID != "":
-			pa = confirmID(ctx, r, key, pa)
-			take(r, key, pa.ID)
-			return taken{PositionAssessment: pa}, nil
 		case err == nil:
-			err = errNoID
-		case isConflict(err) && !r.Reads.LacksLists():
+			return takeAccepted(ctx, r, key, pa)
+		case isConflict(err):
 			return conflict(ctx, r, key, wanted, lost, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return taken{}, err
 		}
 		lost = err
-		found, err := recoverLost(ctx, r, key, lost)
-		switch {
-		case err != nil:
-			return taken{}, err
-		case found != nil:
-			take(r, key, found.ID)
-			return taken{PositionAssessment: *found, lost: lost}, nil
+		recovered, found, err := recoverLost(ctx, r, key, lost)
+		if err != nil || found {
+			return recovered, err
 		}
 		spent += timeOf(r, lost)
-		if errors.Is(lost, errNoID) || spent > r.RetryTimeout {
-			return taken{}, &unknownError{"the list of the position does not contain it", lost}
+		if spent > r.RetryTimeout {
+			return taken{}, &unknownError{notInList, lost}
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err = sleep(ctx, pause); err != nil {
 			return taken{}, err // interrupted: the list has shown that nothing was attached
 		}
 		spent += pause
 	}
 }
+
+// takeAccepted takes the position assessment of an accepted request. If the response has no ID, takeAccepted looks in
+// the list of the position.
+func takeAccepted(ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment) (taken, error) {
+	if pa.ID != "" {
+		pa = confirmID(ctx, r, key, pa)
+		take(r, key, pa.ID)
+		return taken{PositionAssessment: pa}, nil
+	}
+	listed, found, err := takeListed(ctx, r, key, errNoID)
+	if err == nil && !found {
+		err = &unknownError{notInList, errNoID}
+	}
+	return listed, err
+}
+
+// notInList is a reason of an unknownError.
+const notInList = "the list of the position does not contain it"
 
 // timeOf returns how much of retry_timeout a lost request has used, including the wait in [recoverLost].
 func timeOf(r *run.Run, lost error) (spent time.Duration) {
@@ -216,7 +235,7 @@ func confirmID(
 		return pa
 	}
 	r.Attached.Drop(key.Position)
-	existing, err := look(ctx, r, key)
+	existing, _, err := look(ctx, r, key)
 	if err != nil || len(existing) != 1 {
 		return pa
 	}
@@ -231,7 +250,7 @@ func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
 ) (taken, error) {
 	r.Attached.Drop(key.Position)
-	existing, err := look(ctx, r, key)
+	existing, _, err := look(ctx, r, key)
 	switch {
 	case err != nil || len(existing) == 0:
 		return taken{}, rejected
@@ -255,33 +274,42 @@ func putWritten(r *run.Run, key run.Key, id string) {
 	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
-// recoverLost returns the position assessment that a request with a lost response has attached, or nil if the list of
-// the position shows none. It first waits until the request can no longer have an effect. If the list does not show
-// whether the request had an effect, the error is an unknownError.
-func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (*assessapi.PositionAssessment, error) {
+// recoverLost takes what a request with a lost response has attached. It first waits until the request can no longer
+// have an effect. found is false if the request had no effect.
+func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (recovered taken, found bool, err error) {
 	if mayStillArrive(lost) && !r.Reads.LacksLists() {
-		if err := sleep(ctx, r.RequestTimeout); err != nil {
-			return nil, &unknownError{"the run was interrupted", lost}
+		if sleep(ctx, r.RequestTimeout) != nil {
+			return taken{}, false, &unknownError{"the run was interrupted", lost}
 		}
 	}
+	recovered, found, err = takeListed(ctx, r, key, lost)
+	recovered.lost = lost
+	return recovered, found, err
+}
+
+// takeListed takes what a request has attached, after the list of the position was read again. found is false if the
+// list shows that nothing was attached. If the list does not show this, the error is an unknownError with the request's
+// error.
+func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
-	existing, err := look(ctx, r, key)
+	existing, hasList, err := look(ctx, r, key)
 	switch {
 	case err != nil:
-		return nil, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
-	case r.Reads.LacksLists():
-		return nil, &unknownError{"this service does not list the assessments of a position", lost}
+		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", failed}
+	case !hasList:
+		return taken{}, false, &unknownError{"this service does not list the assessments of a position", failed}
 	case len(existing) > 1:
-		return nil, &unknownError{"the position has the assessment more than once, as " +
-			strings.Join(idsOf(existing), ", "), lost}
-	case len(existing) == 1:
-		return &existing[0], nil
+		return taken{}, false, &unknownError{"the position has the assessment more than once, as " +
+			strings.Join(idsOf(existing), ", "), failed}
+	case len(existing) == 0:
+		return taken{}, false, nil
 	}
-	return nil, nil
+	take(r, key, existing[0].ID)
+	return taken{PositionAssessment: existing[0]}, true, nil
 }
 
 // mayStillArrive reports whether a request may have an effect after its response was lost. It returns false after a 2xx
-// without an ID and after a 500, because the service has then finished the request.
+// and after a 500, because the service has then finished the request.
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
 	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError

@@ -39,8 +39,8 @@ func TestLostResponse(t *testing.T) {
 		"lost, and twice":            {[]response{lost}, []response{list(), list(pasJSON, twin)}, "more than once", 1, true},
 		"lost, and the list is old":  {[]response{lost}, []response{list(), {status: 200, body: "[]", cached: true}}, "header Age", 1, true},
 		"lost, and the list fails":   {[]response{lost}, []response{list(), status(403)}, "403", 1, true},
-		"201 without an ID":          {[]response{{status: 201, body: "{}"}}, []response{list(), list(pasJSON)}, "recovered", 1, false},
-		"201 with the position's ID": {[]response{{status: 201, body: `{"id":"pos"}`}}, []response{list(), list(pasJSON)}, "recovered", 1, false},
+		"201 without an ID":          {[]response{{status: 201, body: "{}"}}, []response{list(), list(pasJSON)}, "attached", 1, false},
+		"201 with the position's ID": {[]response{{status: 201, body: `{"id":"pos"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
 		"201 with a job's ID":        {[]response{{status: 201, body: `{"id":"job","status":"QUEUED"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
 		"201 with an ID only":        {[]response{{status: 201, body: `{"id":"pas"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
 		"201, and not to be read":    {[]response{{status: 201, body: `{"id":"pas"}`}}, []response{list()}, "attached", 1, false},
@@ -323,6 +323,10 @@ func TestUpdate(t *testing.T) {
 			puts: []response{{lost: true}}, fetches: []response{ok(as(`{"profileStatus":"PROFILE_ATTACHED"}`)), ok(completed)}, status: "PROFILE_ATTACHED",
 			wanted: assessapi.Configuration{Profile: &profile}, want: "since the plan", writes: 1,
 		},
+		"not to be read between two attempts": {
+			puts: []response{{lost: true}}, fetches: []response{ok(as(`{"profileStatus":"PROFILE_ATTACHED"}`)), status(403)},
+			status: "PROFILE_ATTACHED", wanted: assessapi.Configuration{Profile: &profile}, want: "reads do not show", writes: 1,
+		},
 		"the status is not shown": {
 			fetches: []response{ok(pasJSON)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
 			want: "does not show the status", writes: 0,
@@ -375,7 +379,7 @@ func TestRemovedSetting(t *testing.T) {
 			r := runOn(t, s, nil)
 			r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
 			_, err := update(t.Context(), r, pendingUpdate{
-				key: key, id: "pas", had: []string{"benchmark"}, shows: privateState{Shown: row.shown}.shows,
+				key: key, id: "pas", had: []string{"benchmark"}, isReadable: privateState{Readable: row.shown}.isReadable,
 			})
 			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 				t.Errorf("got %v, want %q", err, row.want)

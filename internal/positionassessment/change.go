@@ -63,63 +63,79 @@ func (e *unconfirmedError) Unwrap() error { return e.lost }
 
 // pendingUpdate is an update of a position assessment that is to be sent.
 type pendingUpdate struct {
-	key    run.Key
-	id     string
-	status string // of the profile, as the plan has shown it
-	wanted assessapi.Configuration
-	had    []string              // keys of metadata that the position assessment may have had before
-	shows  func(key string) bool // whether reads show a key if it has a value
+	key        run.Key
+	id         string
+	status     string // of the profile, as the plan has shown it
+	wanted     assessapi.Configuration
+	had        []string              // keys of metadata that the position assessment may have had before
+	isReadable func(key string) bool // whether reads show a key if it has a value
 }
 
-// update sends a configuration (assumption A5), and returns the updated position assessment. If the response is lost or
-// shows other values, update fetches the position assessment. The error is a notUpdatedError if the service has
-// accepted the update without making it, and an unconfirmedError if reads do not show whether it was made.
+func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
+
+// update sends a configuration (assumption A5), and returns the updated position assessment. The error is a
+// notUpdatedError if the service has accepted the update without making it, and an unconfirmedError if the response was
+// lost and reads do not show whether the update was made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
-	at := ref{u.key.Position, u.id}
 	var check func(context.Context) error
-	if u.wanted.Profile != nil {
-		check = guard(r, at, u.status)
+	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
+		check = guard(r, u.ref(), u.status)
 		if err := check(ctx); err != nil {
 			return assessapi.PositionAssessment{}, err
 		}
 	}
-	updated, err := r.Client.Update(ctx, at.Position, at.ID, u.key.Assessment, u.wanted, check)
-	if err != nil && assessapi.OutcomeOf(err) != assessapi.Unknown {
-		return updated, err
-	}
-	putWritten(r, u.key, at.ID)
-	if err != nil { // the response was lost
-		shown, unread := fetchNow(ctx, r, at)
-		return shown, u.confirm(shown.Metadata, unread, err)
-	}
-	if !contradicts(updated.Metadata, u.wanted) {
-		return updated, nil
-	}
-	shown, unread := fetchNow(ctx, r, at)
+	updated, err := r.Client.Update(ctx, u.key.Position, u.id, u.key.Assessment, u.wanted, check)
 	switch {
-	case unread != nil:
-		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
-	case contradicts(shown.Metadata, u.wanted):
-		return updated, &notUpdatedError{shown, rules.Difference(rules.Shown(shown.Metadata), u.wanted, "")}
+	case err == nil:
+		putWritten(r, u.key, u.id)
+		shown, differs := readValues(ctx, r, u.ref(), updated, u.wanted)
+		if differs != "" {
+			return updated, &notUpdatedError{shown, differs}
+		}
+		return shown, nil
+	case assessapi.OutcomeOf(err) == assessapi.Unknown:
+		putWritten(r, u.key, u.id)
+		return u.checkLost(ctx, r, err)
 	}
-	return shown, nil
+	return updated, err
 }
 
-// confirm decides whether an update with a lost response was made. It returns nil if the fetched metadata show that the
-// update was made, the error lost if they show that it was not, and otherwise an unconfirmedError. unread is the error
-// of the fetch, or nil.
-func (u pendingUpdate) confirm(shown assessapi.Metadata, unread, lost error) error {
-	switch {
-	case unread != nil:
-		return &unconfirmedError{lost}
-	case contradicts(shown, u.wanted):
-		return lost
-	case !u.isShownIn(shown):
-		return &unconfirmedError{lost}
-	case !rules.Equal(rules.Shown(shown), u.wanted): // it still has a key that the update removes
-		return lost
+// readValues returns the position assessment after the service has accepted a write, and how it differs from the values
+// that were sent. If the response shows other values, it fetches the position assessment. It returns a difference only
+// if the fetch shows other values, too.
+func readValues(
+	ctx context.Context, r *run.Run, at ref, response assessapi.PositionAssessment, sent assessapi.Configuration,
+) (shown assessapi.PositionAssessment, differs string) {
+	if !contradicts(response.Metadata, sent) {
+		return response, ""
 	}
-	return nil
+	shown, err := fetchNow(ctx, r, at)
+	switch {
+	case err != nil: // the next refresh shows a difference as drift
+		return response, ""
+	case contradicts(shown.Metadata, sent):
+		return shown, rules.Difference(rules.ConfigurationOf(shown.Metadata), sent, "")
+	}
+	return shown, ""
+}
+
+// checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
+// shows that the update was made, the error lost if the fetch shows that it was not, and otherwise an unconfirmedError.
+func (u pendingUpdate) checkLost(
+	ctx context.Context, r *run.Run, lost error,
+) (assessapi.PositionAssessment, error) {
+	shown, err := fetchNow(ctx, r, u.ref())
+	switch {
+	case err != nil:
+		return shown, &unconfirmedError{lost}
+	case contradicts(shown.Metadata, u.wanted):
+		return shown, lost
+	case !u.isShownIn(shown.Metadata):
+		return shown, &unconfirmedError{lost}
+	case !rules.Equal(rules.ConfigurationOf(shown.Metadata), u.wanted): // it still has a key that the update removes
+		return shown, lost
+	}
+	return shown, nil
 }
 
 // isShownIn reports whether metadata show the effect of an update: each key that it sends, and each key that it
@@ -131,16 +147,17 @@ func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 		}
 	}
 	for _, key := range u.had {
-		if !shows(m, key) && !u.shows(key) {
+		if !shows(m, key) && !u.isReadable(key) {
 			return false
 		}
 	}
 	return true
 }
 
-// contradicts reports whether metadata show another value for a key that was sent.
+// contradicts reports whether metadata show another value for a key that was sent. To leave out the other keys, it
+// gives them the value of the request before it compares.
 func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
-	shown := rules.Shown(m)
+	shown := rules.ConfigurationOf(m)
 	if !m.Packages.Shown || sent.Packages == nil {
 		shown.Packages = sent.Packages
 	}
@@ -178,45 +195,52 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 	}
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
-	case err == nil && answer == assessapi.Removed:
-	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
-		return err
-	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
-		return &notOfferedError{err}
-	default:
-		if err := confirmRemoval(ctx, r, at, key.Assessment, answer, err); err != nil {
-			return err
-		}
+	case err != nil:
+		err = checkFailedRemoval(ctx, r, at, key.Assessment, err)
+	case answer == assessapi.Accepted:
+		err = confirmRemoval(ctx, r, at, key.Assessment, r.RetryTimeout)
+	case answer == assessapi.Unconfirmed:
+		err = confirmRemoval(ctx, r, at, key.Assessment, 0)
 	}
-	r.Attached.Remove(key.Position, id)
-	return nil
+	if err == nil {
+		r.Attached.Remove(key.Position, id)
+	}
+	return err
 }
 
-// confirmRemoval returns nil if reads show that a position assessment is gone although the response to the removal does
-// not show it: the service has only accepted the removal (202), a gateway may have answered, or the removal failed with
-// err.
-func confirmRemoval(
-	ctx context.Context, r *run.Run, at ref, assessment string, answer assessapi.Removal, err error,
-) error {
-	patience := time.Duration(0) // one read
-	if err == nil && answer == assessapi.Accepted {
-		patience = r.RetryTimeout
-	}
+// confirmRemoval returns nil if reads show that a position assessment is gone after a response that is a success and
+// does not show the removal: the service has only accepted the removal (202), or a gateway may have answered. It reads
+// again until patience ends.
+func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
+	switch {
+	case gone, errors.As(unclear, new(*unsignedError)): // after a success, two unsigned 404s are enough
+		return nil
+	case unclear != nil:
+		return unclear
+	}
+	return errors.New("the response to the removal was a success, and the position assessment is still there, so a " +
+		"gateway may have answered, or the service needs more time")
+}
+
+// checkFailedRemoval returns the error of a removal that has failed. If the failure may not be the service's decision,
+// such as after a lost response, it reads the position assessment, and returns nil if it is gone.
+func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
+	outcome := assessapi.OutcomeOf(failed)
+	switch {
+	case isRejection(failed), outcome == assessapi.Stopped:
+		return failed
+	case assessapi.IsNotOffered(failed) && outcome != assessapi.Unknown:
+		return &notOfferedError{failed}
+	}
+	gone, unclear := waitUntilGone(ctx, r, at, assessment, 0)
 	switch {
 	case gone:
 		return nil
-	case err == nil && errors.As(unclear, new(*unsignedError)): // the removal succeeded, and two fetches returned 404
-		return nil
-	case err == nil && unclear != nil:
-		return unclear
-	case err == nil:
-		return errors.New("the response to the removal was a success, and the position assessment is still " +
-			"there, so a gateway may have answered, or the service needs more time")
-	case unclear == nil && assessapi.IsNotFound(err): // it still exists, so the 404 is about the method
-		return &notOfferedError{err}
+	case unclear == nil && assessapi.IsNotFound(failed): // it still exists, so the 404 is about the method
+		return &notOfferedError{failed}
 	}
-	return err
+	return failed
 }
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).

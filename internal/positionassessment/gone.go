@@ -40,8 +40,8 @@ type unsignedError struct{ error }
 // Unwrap returns the notGoneError.
 func (e *unsignedError) Unwrap() error { return e.error }
 
-// confirmGone decides whether a 404 to the fetch of a position assessment means that the position assessment is gone.
-// One response is not enough, so confirmGone returns errGone only in these cases:
+// isGone decides whether a 404 to the fetch of a position assessment means that the position assessment is gone. One
+// response is not enough, so isGone returns true only in these cases:
 //
 //   - The list of the position lacks the position assessment, a second fetch returns 404, and the list still lacks it
 //     when it is read again.
@@ -51,109 +51,118 @@ func (e *unsignedError) Unwrap() error { return e.error }
 //     run has read a position assessment of the state on another position. Otherwise, the API key may belong to another
 //     organization.
 //
-// In all other cases, confirmGone returns a notGoneError or an unsignedError, or the reason why the run was
-// interrupted.
-func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
+// In all other cases, isGone returns a notGoneError or an unsignedError, or the reason why the run was interrupted.
+func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
 	list, err := r.Attached.List(ctx, at.Position)
 	switch {
 	case err == nil:
-		return confirmWithList(ctx, r, at, list, notFound)
+		return isGoneByList(ctx, r, at, list, notFound)
 	case assessapi.IsNotOffered(err):
-		return confirmWithoutList(ctx, r, at, notFound)
+		return isGoneByFetch(ctx, r, at, notFound)
 	case assessapi.IsNotFound(err): // there is no such position, or no such list
-		return confirmWithPositions(ctx, r, at, assessment, notFound)
+		return isGoneByPositions(ctx, r, at, assessment, notFound)
 	}
-	return &notGoneError{listUnread, err}
+	return false, &notGoneError{listUnread, err}
 }
 
-// confirmWithList is confirmGone for a position whose list was read.
-func confirmWithList(
+// isGoneByList is isGone for a position whose list was read.
+func isGoneByList(
 	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
-) error {
+) (gone bool, err error) {
 	if !has(list, at.ID) {
 		_, again := fetch(ctx, r, at)
 		if !assessapi.IsNotFound(again) {
-			return &notGoneError{foundAgain, errors.Join(notFound, again)}
+			return false, &notGoneError{foundAgain, errors.Join(notFound, again)}
 		}
 		r.Attached.Drop(at.Position)
-		var err error
-		if list, err = r.Attached.List(ctx, at.Position); err != nil {
-			return &notGoneError{listUnread, err}
+		list, err = r.Attached.List(ctx, at.Position)
+		if err != nil {
+			return false, &notGoneError{listUnread, err}
 		}
 	}
 	switch {
 	case has(list, at.ID):
-		return &notGoneError{"the list of the position still contains it", notFound}
+		return false, &notGoneError{"the list of the position still contains it", notFound}
 	case list.Cached:
-		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
+		return false, &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
 	}
-	return errGone
+	return true, nil
 }
 
-// confirmWithPositions is confirmGone for a position whose list returns 404. The list of positions shows whether the
-// position does not exist, or only its list.
-func confirmWithPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
+// isGoneByPositions is isGone for a position whose list returns 404. The list of positions shows whether the position
+// does not exist, or only its list.
+func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
 	case err != nil:
-		return &notGoneError{"the list of positions could not be read", err}
+		return false, &notGoneError{"the list of positions could not be read", err}
 	case hasItem(positions.Elements, at.Position) && r.Reads.OffersLists():
-		return &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
+		return false, &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
 	case hasItem(positions.Elements, at.Position):
-		return confirmWithoutList(ctx, r, at, notFound)
+		return isGoneByFetch(ctx, r, at, notFound)
 	case positions.Cached:
-		return &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
+		return false, &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
 	}
-	return confirmPositionGone(ctx, r, at, assessment, notFound)
+	return isGoneWithPosition(ctx, r, at, assessment, notFound)
 }
 
-// confirmWithoutList is confirmGone for a service that does not list the assessments of a position. It records that the
-// service has no such list. A 404 without a Conversation-Id counts only if the fetch of another position assessment
-// succeeds before the second fetch.
-func confirmWithoutList(ctx context.Context, r *run.Run, at ref, notFound error) error {
+// isGoneByFetch is isGone for a service that does not list the assessments of a position. It records that the service
+// has no such list.
+func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
 	r.Reads.RecordNoLists()
-	fromService := isSigned(notFound)
-	if !fromService {
-		if err := sleep(ctx, secondLook); err != nil {
-			return err
-		}
-		position, id, found := r.Reads.Elsewhere(at.Position)
-		if found {
-			_, err := fetchNow(ctx, r, ref{position, id})
-			fromService = err == nil
-		}
+	fromService, err := isFromService(ctx, r, at, notFound)
+	if err != nil {
+		return false, err
 	}
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return &notGoneError{foundAgain, errors.Join(notFound, again)}
+		return false, &notGoneError{foundAgain, errors.Join(notFound, again)}
 	case !fromService:
-		return &unsignedError{&notGoneError{"nothing shows that the 404 comes from the service", notFound}}
+		return false, &unsignedError{&notGoneError{"nothing shows that the 404 comes from the service", notFound}}
 	}
-	return errGone
+	return true, nil
 }
 
-// confirmPositionGone is confirmGone for a position that the list of positions lacks.
-func confirmPositionGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
+// isFromService reports whether a 404 to the fetch of a position assessment comes from the service: it carries a
+// Conversation-Id, or a fetch on another position, after a pause, succeeds. The error is why the run was interrupted.
+func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
+	if isSigned(notFound) {
+		return true, nil
+	}
+	if err = sleep(ctx, secondLook); err != nil {
+		return false, err
+	}
+	position, id, found := r.Reads.Elsewhere(at.Position)
+	if !found {
+		return false, nil
+	}
+	_, failed := fetchNow(ctx, r, ref{position, id})
+	return failed == nil, nil
+}
+
+// isGoneWithPosition is isGone for a position that the list of positions lacks.
+func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
-		return errGone
+		return true, nil
 	}
 	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")
 	switch {
 	case err != nil:
-		return &notGoneError{"the list of assessments could not be read", err}
+		return false, &notGoneError{"the list of assessments could not be read", err}
 	case assessments.Cached:
-		return &notGoneError{"the list of assessments comes from a cache (header Age)", notFound}
+		return false, &notGoneError{"the list of assessments comes from a cache (header Age)", notFound}
 	case !hasItem(assessments.Elements, assessment):
-		return &notGoneError{"the organization has neither its position nor its assessment, so base_url or the credentials " +
-			"may belong to another organization", notFound}
+		return false, &notGoneError{"the organization has neither its position nor its assessment, so base_url or the " +
+			"credentials may belong to another organization", notFound}
 	}
-	return errGone
+	return true, nil
 }
 
 // waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show it. It reads
 // at least once, and repeats this while its pauses add up to at most patience. The time of the requests does not count.
-// The error unclear means that the reads do not show whether the position assessment is gone.
+// If gone is false and unclear is nil, the position assessment still exists. The error unclear means that the reads do
+// not show whether it exists.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {
@@ -162,13 +171,10 @@ func waitUntilGone(
 		r.Attached.Drop(at.Position)
 		_, err := fetch(ctx, r, at)
 		if assessapi.IsNotFound(err) {
-			err = confirmGone(ctx, r, at, assessment, err)
+			gone, err = isGone(ctx, r, at, assessment, err)
 		}
-		switch {
-		case errors.Is(err, errGone):
-			return true, nil
-		case paused+pause > patience:
-			return false, err
+		if gone || paused+pause > patience {
+			return gone, err
 		}
 		if interrupted := sleep(ctx, pause); interrupted != nil {
 			return false, interrupted

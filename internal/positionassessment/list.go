@@ -129,7 +129,7 @@ func (r *Resource) items(
 				return
 			}
 			state := imported(position.ID, pa.ID)
-			state.refresh(pa, privateState{}.shows, r.Run.Privacy)
+			state.refresh(pa, privateState{}.isReadable, r.Run.Privacy)
 			item := tf.ListItem{
 				Name:     fmt.Sprintf("%s on %s", name, tf.NameOr(position.Name, position.ID)),
 				Identity: state.identity(), Resource: state,

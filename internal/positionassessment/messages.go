@@ -101,7 +101,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 		return tf.Error(rules.UnknownPosition.Summary, "Could not "+what+". Nothing was sent.\n\n"+
 			rules.PositionMissing(key.Position))
 	}
-	return tf.Failure(summary, "Could not "+what+".", err)
+	return changeFailure(summary, "Could not "+what+".", "Adopting it would discard", err) // of the update of an adoption
 }
 
 // existsFailure is the error of a creation whose position has the assessment already.
@@ -163,6 +163,11 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 			"changed.\n\n"+run.Response(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
 			"again, whether or not the service has it already.")
 	}
+	if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
+		return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
+			notUpdated.differs+".\n\nTo fix this: if the service always adds a value, write it in the configuration. "+
+			"Otherwise, report this to the service operator.")
+	}
 	return tf.Failure(summary, what, err)
 }
 
@@ -186,11 +191,4 @@ func forgottenWarning(r *run.Run, at ref, assessment string, why error) diag.Dia
 	return tf.Warning("Position assessment was not removed", messages.Sentence(named(r, at, assessment)+" stays "+
 		"attached, because the service rejected its removal. Because on_refused_removal is \"forget\", it was removed from "+
 		"the state")+"\n\n"+run.Response(why)+"\n\nTo manage it again, import it.")
-}
-
-// notUpdatedFailure says that the service has accepted an update that had no effect.
-func notUpdatedFailure(what string, e *notUpdatedError) diag.Diagnostic {
-	return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
-		e.differs+". The state has what the service shows.\n\nTo fix this: if the service always adds a value, write it in "+
-		"the configuration. Otherwise, report this to the service operator.")
 }

@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // Each failure of a write has a summary of its own, and says what to do.
@@ -19,6 +21,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	r := runOn(t, &script{}, nil)
 	at, lost := ref{"pos", "pas"}, errors.New("EOF")
 	attaches := func(err error) diag.Diagnostic { return attachFailure(r, key, err) }
+	adopts := func(err error) error { return fmt.Errorf("it was to be adopted: %w", err) }
 	updates := func(err error) diag.Diagnostic {
 		return changeFailure("Could not update", "What.", "It would discard", err)
 	}
@@ -32,11 +35,16 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
 		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "It differs. Nothing was sent"},
 		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
+		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
+		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},
+		{attaches(adopts(&notUpdatedError{differs: "tests"})), "Update without effect", "other values: tests"},
+		{attaches(run.ErrCached), "Could not attach the assessment", "answers none from a cache"},
+		{attaches(adopts(run.ErrCached)), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
 		{updates(errProfileCompleted), "Profile completed since the plan", "It would discard that work"},
 		{updates(&unconfirmedError{lost}), "Could not confirm the update", "apply again"},
 		{updates(lost), "Could not update", "EOF"},
-		{notUpdatedFailure("What.", &notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
+		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},

@@ -142,10 +142,9 @@ func (m model) changeTo(plan model) rules.Change {
 	return rules.ChangeOf(has, wants, m.supervised(), plan.onSupervisorChange())
 }
 
-// refresh updates a state with the values that a read shows. An attribute that the read omits keeps its value. A block
-// that the read omits is removed only if shows reports true for its key: reads show this key if the position assessment
-// has the block (assumption A22).
-func (m *model) refresh(pa assessapi.PositionAssessment, shows func(key string) bool, p tf.Privacy) {
+// refresh updates a state with the values that a read shows. An attribute or a block that the read does not show keeps
+// its value, see [model.refreshBlocks].
+func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
 	}
@@ -156,29 +155,33 @@ func (m *model) refresh(pa assessapi.PositionAssessment, shows func(key string) 
 		m.SelfLink = p.SelfLink(pa.SelfLink)
 	}
 	m.ProfileURL = p.Personal(m.ProfileURL)
-	if !pa.HasMetadata {
-		return
+	if pa.HasMetadata {
+		m.refreshBlocks(pa.Metadata, isReadable)
+		m.refreshProfile(pa.Metadata, p)
 	}
-	metadata, selected := pa.Metadata, tf.StringIn(m.Packages, "select")
+}
+
+// refreshBlocks updates the blocks other than the profile. A block that the metadata omit is removed if isReadable
+// reports true for its key, because reads would show the key if the position assessment had the block (assumption A22).
+func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key string) bool) {
 	switch packages, ok := metadata.Packages.Get(); {
 	case ok && len(packages) > 0:
-		m.Packages = packagesBlock(tf.IDSet(packages), selected)
-	case metadata.Packages.Shown, shows("packages"):
+		m.Packages = packagesBlock(tf.IDSet(packages), tf.StringIn(m.Packages, "select"))
+	case metadata.Packages.Shown, isReadable("packages"):
 		m.Packages = types.ObjectNull(packagesType)
 	}
 	switch benchmark, ok := metadata.Benchmark.Get(); {
 	case ok:
 		m.Benchmark = benchmarkBlock(benchmark)
-	case metadata.Benchmark.Shown, shows("benchmark"):
+	case metadata.Benchmark.Shown, isReadable("benchmark"):
 		m.Benchmark = types.ObjectNull(benchmarkType)
 	}
 	switch tests, ok := metadata.Tests.Get(); {
 	case ok && len(tests) > 0:
 		m.Tests = testsBlock(tests)
-	case metadata.Tests.Shown, shows("tests"):
+	case metadata.Tests.Shown, isReadable("tests"):
 		m.Tests = types.ObjectNull(testsType)
 	}
-	m.refreshProfile(metadata, p)
 }
 
 // refreshProfile updates the profile. Once a supervisor has completed it, the service no longer returns its ID. The

@@ -46,7 +46,7 @@ func TestRefresh(t *testing.T) {
 	}{
 		"no metadata":        {want: kept},
 		"empty metadata":     {metadata: true, want: kept},
-		"a key shown before": {metadata: true, known: privateState{Shown: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
+		"a key shown before": {metadata: true, known: privateState{Readable: []string{"benchmark"}}, want: with(func(a *after) { a.benchmark = none })},
 		"other values":       {assessapi.Metadata{Packages: ids("p2"), Benchmark: set("b2"), Tests: ids("t2")}, true, nothing, with(func(a *after) { a.packages, a.benchmark, a.tests = `["p2"]`, `"b2"`, `["t2"]` })},
 		"null": {assessapi.Metadata{Packages: nullIDs, Benchmark: null, Tests: nullIDs}, true, nothing, with(func(a *after) {
 			a.packages, a.benchmark, a.tests = none, none, none
@@ -63,7 +63,7 @@ func TestRefresh(t *testing.T) {
 			t.Parallel()
 			m := before()
 			m.refresh(assessapi.PositionAssessment{ID: "pas", HasMetadata: row.metadata, Metadata: row.shown},
-				row.known.shows, tf.Standard)
+				row.known.isReadable, tf.Standard)
 			got := after{
 				tf.IDsIn(m.Packages).String(), tf.StringIn(m.Benchmark, "id").String(), tf.IDsIn(m.Tests).String(),
 				tf.StringIn(m.Profile, "id").String(), m.ProfileStatus.String(), m.ProfileURL.String(), m.SelfLink.String(),
@@ -71,7 +71,7 @@ func TestRefresh(t *testing.T) {
 			if got != row.want {
 				t.Errorf("got  %+v\nwant %+v", got, row.want)
 			}
-			m.refresh(assessapi.PositionAssessment{}, privateState{}.shows, tf.Strict)
+			m.refresh(assessapi.PositionAssessment{}, privateState{}.isReadable, tf.Strict)
 			if !m.ProfileURL.IsNull() {
 				t.Error("strict privacy keeps the address of the profile")
 			}

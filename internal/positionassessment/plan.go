@@ -65,8 +65,8 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
 	default:
-		unclear := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).Unclear
-		tf.AddFindings(r.checkUpdate(ctx, state, plan, unclear), &resp.Diagnostics)
+		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+		tf.AddFindings(r.checkUpdate(ctx, state, plan, private.ImportedHidden), &resp.Diagnostics)
 		tf.AddFindings(r.planProfile(state, &plan), &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() {
@@ -86,8 +86,8 @@ func (r *Resource) planRemoval(
 	ctx context.Context, state model, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-	private.Completed = r.completedSince(ctx, state)
-	if private.Completed {
+	private.PlanSawCompleted = r.completedSince(ctx, state)
+	if private.PlanSawCompleted {
 		state.ProfileStatus = types.StringValue(assessapi.SupervisorCompleted)
 	}
 	tf.AddFindings(r.checkRemoval(ctx, state, nil), &resp.Diagnostics)
@@ -176,7 +176,7 @@ func (r *Resource) lookAt(
 	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
 		return nil, false, nil
 	}
-	existing, err = look(ctx, r.Run.Run, key)
+	existing, _, err = look(ctx, r.Run.Run, key)
 	if err != nil {
 		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
 			"%s has.", r.Run.Lists.PositionLabel(key.Position))
@@ -197,7 +197,7 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 		}
 		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
 		if known && !existing[i].Hidden {
-			existing[i].Differs = rules.Difference(rules.Shown(pa.Metadata), wanted, status)
+			existing[i].Differs = rules.Difference(rules.ConfigurationOf(pa.Metadata), wanted, status)
 		}
 	}
 	return existing
@@ -316,14 +316,14 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
-// does not check an update that sends nothing. unclear is whether the resource was imported and the service does not
+// does not check an update that sends nothing. hidden is whether the resource was imported and the service does not
 // show its configuration.
-func (r *Resource) checkUpdate(ctx context.Context, state, plan model, unclear bool) (found []messages.Finding) {
+func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
 		return nil
 	}
-	if unclear {
+	if hidden {
 		found = append(found, messages.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
 			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
 			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+

@@ -11,26 +11,30 @@ import (
 // privateStateKey is the key of [privateState] in Terraform's private state. CONTRIBUTING.md says how it may change.
 const privateStateKey = "service"
 
-// privateState is what the private state contains about a position assessment. Shown lists the keys of metadata that
-// earlier reads have shown. If a later read omits such a key, the position assessment has no value for it (assumption
-// A22).
+// privateState is what the private state contains about a position assessment.
 type privateState struct {
-	Shown     []string `json:"shown,omitempty"`     // keys of metadata
-	Unclear   bool     `json:"unclear,omitempty"`   // it was imported, and the service did not show its configuration
-	Completed bool     `json:"completed,omitempty"` // the plan of its removal has read a completed profile
+	// Readable lists the keys of metadata that reads have shown. If a later read omits such a key, the position assessment
+	// has no value for it (assumption A22). Writes and Read add keys.
+	Readable []string `json:"shown,omitempty"`
+	// ImportedHidden means that the resource was imported, and that no read has shown its configuration. Read sets it, and
+	// an update clears it.
+	ImportedHidden bool `json:"unclear,omitempty"`
+	// PlanSawCompleted means that the plan of a removal has read a completed profile. Only the removal's plan sets it, for
+	// its apply.
+	PlanSawCompleted bool `json:"completed,omitempty"`
 }
 
-func (p privateState) shows(key string) bool { return slices.Contains(p.Shown, key) }
+func (p privateState) isReadable(key string) bool { return slices.Contains(p.Readable, key) }
 
-// configurationKeys are the keys of metadata that [privateState] can list as shown. They do not include profile,
+// configurationKeys are the keys of metadata that [privateState] can list as readable. They do not include profile,
 // because the status of the profile shows whether a profile is attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
 
-// addShown adds the keys that a read has shown.
-func (p *privateState) addShown(metadata assessapi.Metadata) {
+// addReadable adds the keys that a read has shown.
+func (p *privateState) addReadable(metadata assessapi.Metadata) {
 	for _, key := range configurationKeys {
-		if shows(metadata, key) && !p.shows(key) {
-			p.Shown = append(p.Shown, key)
+		if shows(metadata, key) && !p.isReadable(key) {
+			p.Readable = append(p.Readable, key)
 		}
 	}
 }

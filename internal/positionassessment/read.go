@@ -64,7 +64,11 @@ func readFromListOrFetch(
 	fetched, err := fetch(ctx, r, at)
 	switch {
 	case assessapi.IsNotFound(err) && before.Assessment != "":
-		return fetched, confirmGone(ctx, r, at, before.Assessment, err)
+		gone, unclear := isGone(ctx, r, at, before.Assessment, err)
+		if gone {
+			return fetched, errGone
+		}
+		return fetched, unclear
 	case err != nil:
 		return fetched, err
 	}
@@ -82,16 +86,12 @@ func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessmen
 	return r.Client.PositionAssessment(ctx, at.Position, at.ID)
 }
 
-// errCached means that a cache has answered (header Age), so the response decides nothing.
-var errCached = errors.New("a cache in front of the service has answered (header Age), so the response may be " +
-	"out of date")
-
-// fetchNow is fetch for callers that need a current response, such as before a write. It returns errCached if a cache
-// has answered.
+// fetchNow is fetch for callers that need a current response, such as before a write. It returns [run.ErrCached] if a
+// cache has answered.
 func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
 	pa, err := fetch(ctx, r, at)
 	if err == nil && pa.Cached {
-		err = errCached
+		err = run.ErrCached
 	}
 	return pa, err
 }

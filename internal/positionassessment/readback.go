@@ -4,7 +4,6 @@ package positionassessment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -58,7 +57,7 @@ func (r *Resource) needsFetch(
 
 // readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.
 func (r *Resource) readBackKeys(plan model) []string {
-	return slices.DeleteFunc(sentKeys(plan), func(key string) bool { return !r.Run.Reads.Shows(key) })
+	return slices.DeleteFunc(sentKeys(plan), func(key string) bool { return !r.Run.Reads.IsReadable(key) })
 }
 
 // sentKeys returns the keys of metadata that a write of this plan sends. It omits profile, because the status of the
@@ -90,26 +89,10 @@ func (r *Resource) warnCreated(
 			got.adopted.because, named(r.Run.Run, at, assessment), got.adopted.how))
 		return
 	}
-	if got.lost != nil && !errors.Is(got.lost, errNoID) {
+	if got.lost != nil {
 		diags.Append(recoveredWarning(r.Run.Run, at, assessment, got.lost))
 	}
-	if differs := r.stillDiffers(ctx, at, got.PositionAssessment, wanted); differs != "" {
+	if _, differs := readValues(ctx, r.Run.Run, at, got.PositionAssessment, wanted); differs != "" {
 		diags.Append(otherValuesWarning(r.Run.Run, at, assessment, differs))
 	}
-}
-
-// stillDiffers returns how the service differs from the values that a creation has sent. It returns "" unless both the
-// response and a fetch show other values (assumption A5). A failed fetch is not reported, because the next refresh
-// shows a difference as drift.
-func (r *Resource) stillDiffers(
-	ctx context.Context, at ref, response assessapi.PositionAssessment, sent assessapi.Configuration,
-) string {
-	if !contradicts(response.Metadata, sent) {
-		return ""
-	}
-	shown, err := fetchNow(ctx, r.Run.Run, at)
-	if err != nil || !contradicts(shown.Metadata, sent) {
-		return ""
-	}
-	return rules.Difference(rules.Shown(shown.Metadata), sent, "")
 }

@@ -80,7 +80,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
 	whole := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
-	private := privateState{Shown: r.readBackKeys(plan)}
+	private := privateState{Readable: r.readBackKeys(plan)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
@@ -120,11 +120,11 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-	private.addShown(pa.Metadata)
-	private.Unclear = (private.Unclear || imported) && showsNothing(pa.Metadata)
-	private.Completed = false
-	state.refresh(pa, private.shows, r.Run.Privacy)
-	if state.isImport() {
+	private.addReadable(pa.Metadata)
+	private.ImportedHidden = (private.ImportedHidden || imported) && showsNothing(pa.Metadata)
+	private.PlanSawCompleted = false
+	state.refresh(pa, private.isReadable, r.Run.Privacy)
+	if state.AssessmentID.IsNull() { // an import, and the service does not show the assessment
 		resp.Diagnostics.Append(hiddenImportFailure(r.Run.Run, at))
 		return
 	}
@@ -134,21 +134,21 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 }
 
 // Update sends the whole configuration, unless it equals what the service has. It never discards a supervisor's work
-// that the plan has not shown.
+// that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
 	r.Run.BeginApply()
 	change := state.changeTo(plan)
-	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
 	if change.Send {
-		var ok bool
-		if private, ok = r.sendUpdate(ctx, state, &plan, private, resp); !ok {
+		private = r.sendUpdate(ctx, state, &plan, change, private, resp)
+		if resp.Diagnostics.HasError() {
 			return
 		}
 	} else { // this only changes the state, so it also works while the provider is read-only
@@ -160,38 +160,39 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// sendUpdate sends the configuration of a plan, fills in the attributes that the plan left unknown, and returns the new
-// private state. ok is false after an error. If the service accepts the update without making it, sendUpdate also saves
+// sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
+// change that [rules.Change.Supervised] rejects does not come here, because core plans again before it applies. After a
+// failure, sendUpdate adds an error. If the service has accepted the update without making it, sendUpdate also saves
 // the values that the service shows in the state.
 func (r *Resource) sendUpdate(
-	ctx context.Context, state model, plan *model, private privateState, resp *resource.UpdateResponse,
-) (after privateState, ok bool) {
+	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
+	resp *resource.UpdateResponse,
+) privateState {
 	if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
-		return private, false
+		return private
 	}
 	at, key := state.ref(), state.key()
-	failed := "Could not update " + named(r.Run.Run, at, key.Assessment) + "."
+	name := named(r.Run.Run, at, key.Assessment)
 	had, _ := state.configuration()
-	wanted, _ := plan.configuration() // everything is known in an apply
 	updated, err := update(ctx, r.Run.Run, pendingUpdate{
-		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: wanted,
-		had: rules.Keys(had), shows: private.shows,
+		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: change.Configuration,
+		had: rules.Keys(had), isReadable: private.isReadable,
 	})
-	if contradicted, ok := errors.AsType[*notUpdatedError](err); ok {
-		state.refresh(contradicted.shown, private.shows, r.Run.Privacy)
-		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-		resp.Diagnostics.Append(notUpdatedFailure(failed, contradicted))
-		return private, false
-	}
 	if err != nil {
+		failed := "Could not update " + name + "."
+		if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
+			failed += " The state has what the service shows."
+			state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
+			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+		}
 		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", failed,
 			"The update would discard", err))
-		return private, false
+		return private
 	}
-	done := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
-	plan.settle(r.readBack(ctx, at, *plan, updated, done, &resp.Diagnostics), r.Run.Privacy)
-	shown := append(private.Shown, r.readBackKeys(*plan)...)
-	return privateState{Shown: slices.Compact(slices.Sorted(slices.Values(shown)))}, true
+	whole := r.readBack(ctx, at, *plan, updated, "The update was made: "+name+".", &resp.Diagnostics)
+	plan.settle(whole, r.Run.Privacy)
+	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
+	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
 }
 
 // Delete removes the assessment from the position. It only removes the resource from the state if this apply has
@@ -216,7 +217,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	status := state.ProfileStatus.ValueString()
-	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).Completed {
+	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).PlanSawCompleted {
 		status = assessapi.SupervisorCompleted
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
@@ -261,7 +262,7 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
 	switch {
 	case err != nil:
 		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+

@@ -141,8 +141,8 @@ func testsKey(assessment string, active bool) string {
 func (l *Lists) TestEnabled(assessment string, enabled assessapi.SkillsTest) {
 	type list = assessapi.List[assessapi.SkillsTest]
 	without := func(all list) []assessapi.SkillsTest {
-		isOther := func(t assessapi.SkillsTest) bool { return t.ID == enabled.ID }
-		return slices.DeleteFunc(slices.Clone(all.Elements), isOther)
+		isEnabled := func(t assessapi.SkillsTest) bool { return t.ID == enabled.ID }
+		return slices.DeleteFunc(slices.Clone(all.Elements), isEnabled)
 	}
 	l.tests.change(testsKey(assessment, false), func(all list) list {
 		return list{Elements: without(all), Cached: all.Cached}

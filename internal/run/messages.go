@@ -15,6 +15,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
+// ErrCached means that a cache has answered, so the response decides nothing.
+var ErrCached = errors.New("a cache in front of the service has answered (header Age), so the response may be out " +
+	"of date")
+
 // Explain returns the detail of a message about a request that failed: what happened, what the response was, and how to
 // fix it.
 func Explain(what string, err error) string { return what + "\n\n" + Response(err) + "\n\n" + Fix(err) }
@@ -110,6 +114,8 @@ func Fix(err error) string {
 			"service rejects \"fields\", this is the reason."
 	case errors.Is(err, context.Canceled):
 		return "To fix this: run the command again."
+	case errors.Is(err, ErrCached):
+		return fixGateway
 	case budgetError(err) != nil:
 		return fixBudget
 	case errors.As(err, &failed) && failed.First != nil:

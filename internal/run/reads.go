@@ -132,19 +132,19 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 }
 
 // RecordShown records for each key that this apply has sent whether the fetched position assessment contains the key.
-func (r *Reads) RecordShown(sent []string, shows func(key string) bool) {
+func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.keys == nil {
 		r.keys = map[string]bool{}
 	}
 	for _, key := range sent {
-		r.keys[key] = shows(key)
+		r.keys[key] = isShown(key)
 	}
 }
 
-// Shows reports whether this apply has read back a key that it has sent.
-func (r *Reads) Shows(key string) bool {
+// IsReadable reports whether this apply has read back a key that it has sent.
+func (r *Reads) IsReadable(key string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.keys[key]

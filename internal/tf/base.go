@@ -74,8 +74,8 @@ func (c *Run) Report(diags *diag.Diagnostics) {
 	}
 }
 
-// plannedKey is the private state key under which ReportPlan stores whether core has passed a prior state.
-const plannedKey = "planned"
+// hadPriorKey is the private state key under which ReportPlan stores whether core has passed a prior state.
+const hadPriorKey = "planned"
 
 // ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
 // creation, to which it passes the private state of the first call. Core drops the warnings of the second call, so
@@ -83,8 +83,8 @@ const plannedKey = "planned"
 func (c *Run) ReportPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, plannedKey, &resp.Diagnostics)
-	SavePrivate(ctx, resp.Private, plannedKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
+	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, hadPriorKey, &resp.Diagnostics)
+	SavePrivate(ctx, resp.Private, hadPriorKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
 	if !isSecond {
 		c.Report(&resp.Diagnostics)
 	}

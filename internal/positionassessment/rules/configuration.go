@@ -11,9 +11,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Shown returns the configuration that the metadata of a response show. It has no values for the keys that the metadata
-// omit.
-func Shown(m assessapi.Metadata) (c assessapi.Configuration) {
+// ConfigurationOf returns the configuration that the metadata of a response show. It has no values for the keys that
+// the metadata omit.
+func ConfigurationOf(m assessapi.Metadata) (c assessapi.Configuration) {
 	if packages, ok := m.Packages.Get(); ok && len(packages) > 0 {
 		c.Packages = packages
 	}

@@ -60,24 +60,27 @@ func (d Desired) blocks() []namedBlock {
 
 // Configuration returns what a write sends, and whether all of it is known.
 func (d Desired) Configuration() (c assessapi.Configuration, known bool) {
-	known = true
-	ids := func(b Block) []string {
-		known = known && !b.Unknown && (b.Known || !b.Set)
-		if !b.Set {
-			return nil
-		}
-		return b.IDs
-	}
-	id := func(b Block) *string {
-		if all := ids(b); len(all) > 0 {
-			return &all[0]
-		}
+	isUnknown := func(b namedBlock) bool { return b.Unknown || b.Set && !b.Known }
+	return assessapi.Configuration{
+		Packages: d.Packages.sentIDs(), Benchmark: d.Benchmark.sentID(),
+		Profile: d.Profile.sentID(), Tests: d.Tests.sentIDs(),
+	}, !slices.ContainsFunc(d.blocks(), isUnknown)
+}
+
+// sentIDs returns the IDs that a write sends for a block, or nil without a block.
+func (b Block) sentIDs() []string {
+	if !b.Set {
 		return nil
 	}
-	c = assessapi.Configuration{
-		Packages: ids(d.Packages), Benchmark: id(d.Benchmark), Profile: id(d.Profile), Tests: ids(d.Tests),
+	return b.IDs
+}
+
+// sentID is sentIDs for a block with one ID.
+func (b Block) sentID() *string {
+	if ids := b.sentIDs(); len(ids) > 0 {
+		return &ids[0]
 	}
-	return c, known
+	return nil
 }
 
 // SameScores reports whether a change keeps packages, benchmark and tests, so that scores can be compared.

@@ -18,7 +18,7 @@ func CheckCreation(ctx context.Context, facts Facts, d Desired) []messages.Findi
 		return nil
 	}
 	if c.found = messages.CheckAssessment(ctx, facts, d.Assessment); len(c.found) == 0 {
-		c.blocks(ctx)
+		c.checkBlocks(ctx)
 	}
 	return c.found
 }
@@ -29,7 +29,7 @@ func CheckUpdate(ctx context.Context, facts Facts, before, d Desired) []messages
 	d.Attached = before.Tests.IDs
 	c := review{facts: facts, Desired: d}
 	if d.Assessment != "" {
-		c.blocks(ctx)
+		c.checkBlocks(ctx)
 	}
 	return c.found
 }
@@ -41,19 +41,19 @@ type review struct {
 	found []messages.Finding
 }
 
-func (c *review) blocks(ctx context.Context) {
-	c.packages(ctx)
-	c.benchmark(ctx)
-	c.profile(ctx)
-	c.tests(ctx)
+func (c *review) checkBlocks(ctx context.Context) {
+	c.checkPackages(ctx)
+	c.checkBenchmark(ctx)
+	c.checkProfile(ctx)
+	c.checkTests(ctx)
 }
 
 func (c *review) reject(rule messages.Rule, path []string, format string, values ...any) {
 	c.found = append(c.found, messages.Reject(rule, path, format, values...)...)
 }
 
-// read reports whether a list was read. A failure is a finding, unless the service does not offer the list.
-func (c *review) read(path []string, list string, err error) bool {
+// wasRead reports whether a list was read. A failure is a finding, unless the service does not offer the list.
+func (c *review) wasRead(path []string, list string, err error) bool {
 	c.found = append(c.found, messages.Unread(path, c.labeled(), list, err)...)
 	return err == nil
 }
@@ -61,14 +61,14 @@ func (c *review) read(path []string, list string, err error) bool {
 // labeled returns the assessment with its name, if the name is known.
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
-// packages checks that the block packages is present if the assessment has packages, that the assessment has each
+// checkPackages checks that the block packages is present if the assessment has packages, that the assessment has each
 // package in the block, and that no mandatory package is missing.
-func (c *review) packages(ctx context.Context) {
+func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // unknown, or a combination that CheckBlocks rejects
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
-	if !c.read([]string{"packages"}, "packages", err) {
+	if !c.wasRead([]string{"packages"}, "packages", err) {
 		return
 	}
 	switch all := assessapi.Labels(listed); {
@@ -77,13 +77,13 @@ func (c *review) packages(ctx context.Context) {
 			"\"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n"+
 			"  packages { select = \"all\" }", c.labeled(), messages.OneOf(mandatory(listed)), messages.OneOf(all))
 	case c.Packages.Set && c.Packages.Known:
-		c.packageIDs(listed)
+		c.checkPackageIDs(listed)
 	}
 }
 
-// packageIDs checks the IDs in the block packages against the packages of the assessment. A mistyped ID of a mandatory
-// package is reported only as unknown, and not also as missing.
-func (c *review) packageIDs(listed []assessapi.Item) {
+// checkPackageIDs checks the IDs in the block packages against the packages of the assessment. A mistyped ID of a
+// mandatory package is reported only as unknown, and not also as missing.
+func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	fix := "correct the ID in packages.ids"
 	if len(all) == 0 {
@@ -113,8 +113,8 @@ func mandatory(packages []assessapi.Item) (labels []assessapi.Label) {
 	return labels
 }
 
-// benchmark checks that the assessment has the benchmark, and that the benchmark has the locale of the position.
-func (c *review) benchmark(ctx context.Context) {
+// checkBenchmark checks that the assessment has the benchmark, and that the benchmark has the locale of the position.
+func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
 	}
@@ -124,7 +124,7 @@ func (c *review) benchmark(ctx context.Context) {
 		c.facts.SkipList("benchmarks", err)
 	}
 	switch {
-	case !c.read(path, "benchmarks", err):
+	case !c.wasRead(path, "benchmarks", err):
 		return
 	case len(listed) == 0:
 		c.reject(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
@@ -188,12 +188,12 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 		return nil
 	}
 	position, _, err := c.facts.Position(ctx, c.Position)
-	c.read([]string{"position_id"}, "positions", err)
+	c.wasRead([]string{"position_id"}, "positions", err)
 	return position.Locale
 }
 
-// profile checks that the assessment has the profile.
-func (c *review) profile(ctx context.Context) {
+// checkProfile checks that the assessment has the profile.
+func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
 	}
@@ -202,7 +202,7 @@ func (c *review) profile(ctx context.Context) {
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("profiles", err)
 	}
-	if !c.read(path, "profiles", err) {
+	if !c.wasRead(path, "profiles", err) {
 		return
 	}
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)

@@ -21,70 +21,82 @@ const (
 
 // Change is an update of a position assessment whose planned metadata is completely known.
 type Change struct {
-	Configuration assessapi.Configuration // that the update sends
-	Send          bool                    // whether the planned configuration differs from the service
-	discards      bool                    // whether it would discard the profile that a supervisor has completed
-	decides       bool                    // whether onChange decides what happens to that profile
+	// Configuration is what the update sends. It has no profile if the update keeps a supervisor's work.
+	Configuration assessapi.Configuration
+	Send          bool    // whether Configuration differs from what the service has
+	was, wants    *string // the IDs of the profile in the state and in the plan
+	supervised    bool    // whether a supervisor has completed the profile
 	onChange      OnChange
-	was           *string // the ID of the profile in the state
 }
 
 // ChangeOf returns the change from the configuration in the state to the planned configuration. supervised is whether a
 // supervisor has completed the profile. The service then no longer returns the ID of the profile.
 func ChangeOf(has, wants assessapi.Configuration, supervised bool, onChange OnChange) Change {
-	c := Change{Configuration: wants, onChange: onChange, was: has.Profile}
+	c := Change{
+		Configuration: wants, was: has.Profile, wants: wants.Profile, supervised: supervised, onChange: onChange,
+	}
 	if supervised {
 		has.Profile = nil
-		c.decides = wants.Profile != nil && (c.was == nil || *c.was == *wants.Profile)
-		c.discards = wants.Profile != nil && (onChange == Reattach || c.was == nil || *c.was != *wants.Profile)
-		if !c.discards {
-			wants.Profile = nil // keep the supervisor's work
-		}
 	}
-	c.Send = !Equal(has, wants)
+	if supervised && !c.discards() {
+		c.Configuration.Profile = nil // a request without a profile keeps the supervisor's work
+	}
+	c.Send = !Equal(has, c.Configuration)
 	return c
 }
 
 const completed = "A supervisor has completed the profile of this position assessment."
 
+// hasSameProfile reports whether the plan has the profile of the state.
+func (c Change) hasSameProfile() bool { return c.was != nil && c.wants != nil && *c.was == *c.wants }
+
+// discards reports whether the update attaches a profile over the profile that a supervisor has completed.
+func (c Change) discards() bool {
+	return c.supervised && c.wants != nil && (c.onChange == Reattach || !c.hasSameProfile())
+}
+
 // MayReattach reports whether the value of on_supervisor_change is not known yet, and decides whether the update
-// discards a supervisor's work.
-func (c Change) MayReattach() bool { return c.decides && c.onChange == Undecided }
+// discards a supervisor's work. It decides this for the profile of the state, and for a profile if the state has none.
+func (c Change) MayReattach() bool {
+	return c.supervised && c.onChange == Undecided && c.wants != nil && (c.was == nil || c.hasSameProfile())
+}
 
 // Supervised returns a finding if an update discards or may discard a supervisor's work. If the configuration has a
 // profile and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach".
 // Otherwise, it is a warning. label returns the name of a profile.
 func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
-	path := []string{"profile"}
 	switch {
+	case c.MayReattach() && c.was == nil:
+		return maybeReattached(fmt.Sprintf("profile %s", label(*c.wants)), "")
 	case c.MayReattach():
-		keeps := ""
-		if c.was != nil {
-			keeps = "the apply keeps the work"
-		}
-		return maybeReattached(fmt.Sprintf("profile %s", label(*c.Configuration.Profile)), keeps)
-	case !c.discards:
+		return maybeReattached(fmt.Sprintf("profile %s", label(*c.wants)), "the apply keeps the work")
+	case !c.discards():
 		return nil
 	case c.onChange == Reattach:
-		keep := "remove on_supervisor_change"
-		if c.was == nil {
-			keep = "remove the block \"profile\""
-		} else if *c.was != *c.Configuration.Profile {
-			keep += fmt.Sprintf(", and set the ID back to %s", label(*c.was))
-		}
-		return messages.Warn(ProfileReplaced, append(path, "on_supervisor_change"), "%s Because on_supervisor_change is "+
-			"\"reattach\", the apply attaches profile %s. This discards that work permanently.\n\nTo fix this: if you want to "+
-			"keep the work, %s.", completed, label(*c.Configuration.Profile), keep)
+		return messages.Warn(ProfileReplaced, []string{"profile", "on_supervisor_change"}, "%s Because "+
+			"on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that work "+
+			"permanently.\n\nTo fix this: if you want to keep the work, %s.", completed, label(*c.wants), c.undoReattach(label))
 	case c.was == nil:
-		return messages.Reject(ProfileCompleted, path, "%s The configuration attaches another profile, %s. That would "+
-			"discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block \"profile\". "+
-			"To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
+		return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, %s. "+
+			"That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block "+
+			"\"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
 			"assessment instead, run "+messages.Taint+", and plan again. The option -replace does not work here.",
-			completed, label(*c.Configuration.Profile))
+			completed, label(*c.wants))
 	}
-	return messages.Warn(ProfileReplaced, append(path, "id"), "%s Attaching profile %s discards that work "+
+	return messages.Warn(ProfileReplaced, []string{"profile", "id"}, "%s Attaching profile %s discards that work "+
 		"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
-		completed, label(*c.Configuration.Profile), label(*c.was))
+		completed, label(*c.wants), label(*c.was))
+}
+
+// undoReattach says how to keep a supervisor's work if on_supervisor_change is "reattach".
+func (c Change) undoReattach(label func(id string) assessapi.Label) string {
+	switch {
+	case c.was == nil:
+		return "remove the block \"profile\""
+	case c.hasSameProfile():
+		return "remove on_supervisor_change"
+	}
+	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose ID is not known yet. was is the profile that the

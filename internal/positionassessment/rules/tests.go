@@ -10,16 +10,21 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// tests checks that the block tests is present if the assessment has skills tests, that the assessment has each test in
-// the block, and that each test is enabled, already attached, or enabled by the same plan.
-func (c *review) tests(ctx context.Context) {
+// checkTests checks that the block tests is present if the assessment has skills tests, that the assessment has each
+// test in the block, and that each test is enabled, already attached, or enabled by the same plan. It reads the list of
+// disabled tests only if the block is absent or has a test that is not enabled.
+func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
 		return // unknown, or a combination that CheckBlocks rejects
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
-	missing := func(id string) bool { return !messages.Has(enabled, id) && !c.Activations[id] }
-	if !ok || c.Tests.Set && (!c.Tests.Known || !slices.ContainsFunc(c.Tests.IDs, missing)) {
+	if !ok {
+		return
+	}
+	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
+	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
+	if c.Tests.Set && (!c.Tests.Known || len(missing) == 0) {
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)
@@ -31,10 +36,8 @@ func (c *review) tests(ctx context.Context) {
 			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
 			c.labeled(), messages.OneOf(enabled))
 	}
-	for _, id := range c.Tests.IDs {
-		if missing(id) {
-			c.missingTest(path, id, enabled, disabled)
-		}
+	for _, id := range missing {
+		c.missingTest(path, id, enabled, disabled)
 	}
 }
 
@@ -62,5 +65,5 @@ func (c *review) missingTest(path []string, id string, enabled, disabled []asses
 // skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.
 func (c *review) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
-	return assessapi.Labels(listed), c.read(path, "skills tests", err)
+	return assessapi.Labels(listed), c.wasRead(path, "skills tests", err)
 }
