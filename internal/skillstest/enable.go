@@ -11,14 +11,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-var (
-	errNotListed = errors.New("the service does not list this test. Correct assessment_id or test_id")
-	errCached    = errors.New("a cache in front of the service has answered (header Age), so the lists of skills tests " +
-		"may be out of date")
-)
+var errNotListed = errors.New("the service does not list this test. Correct assessment_id or test_id")
 
 // find returns a test from the lists of enabled and disabled tests, because the service has no request for a single
-// test (assumption A19). If it finds no test and one of the lists comes from a cache, it returns errCached.
+// test (assumption A19). If it finds no test and one of the lists comes from a cache, it returns [run.ErrCached].
 func find(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, found bool, err error) {
 	cached := false
 	for _, active := range []bool{true, false} {
@@ -32,7 +28,7 @@ func find(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.Skil
 		cached = cached || list.Cached
 	}
 	if cached {
-		return test, false, errCached
+		return test, false, run.ErrCached
 	}
 	return test, false, nil
 }
@@ -45,40 +41,45 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 	return tests[i], true
 }
 
-// enable enables a test, and returns it. It sends nothing if the test is already enabled. If the lists do not show all
-// of the test, it returns an [assessapi.IncompleteError], because the service could delete what the request omits.
-func enable(ctx context.Context, r *run.Run, ref run.TestRef) (assessapi.SkillsTest, error) {
-	none := assessapi.SkillsTest{}
+// enable enables a test, and returns it. It sends nothing if the test is already enabled.
+func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, err error) {
 	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
 	if err != nil {
-		return none, err
+		return test, err
 	}
-	if test, found := testIn(enabled.Elements, ref.Test); found && isActive(test) && !enabled.Cached {
+	test, found := testIn(enabled.Elements, ref.Test)
+	if found && !enabled.Cached {
 		return test, nil
 	}
 	disabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, false)
 	if err != nil {
-		return none, err
+		return test, err
 	}
-	all := slices.Concat(enabled.Elements, disabled.Elements)
-	test, found := testIn(all, ref.Test)
-	switch {
-	case enabled.Cached || disabled.Cached:
-		return none, errCached
-	case !found:
-		return none, errNotListed
-	case isActive(test):
-		return test, nil
+	if enabled.Cached || disabled.Cached {
+		return test, run.ErrCached
 	}
+	test, found = testIn(disabled.Elements, ref.Test)
+	if !found {
+		return test, errNotListed
+	}
+	return sendEnabled(ctx, r, ref, test, slices.Concat(enabled.Elements, disabled.Elements))
+}
+
+// sendEnabled sends the request that enables a listed test, and returns the enabled test. all are the tests of the
+// assessment. If the lists do not show all of the test, sendEnabled returns an [assessapi.IncompleteError] and sends
+// nothing, because the service could delete what the request omits.
+func sendEnabled(
+	ctx context.Context, r *run.Run, ref run.TestRef, test assessapi.SkillsTest, all []assessapi.SkillsTest,
+) (assessapi.SkillsTest, error) {
 	if err := test.CheckComplete(all); err != nil {
-		return none, err
+		return test, err
 	}
-	err = r.Client.EnableSkillsTest(ctx, ref.Assessment, test)
-	if assessapi.OutcomeOf(err) == assessapi.Unknown {
+	err := r.Client.EnableSkillsTest(ctx, ref.Assessment, test)
+	switch {
+	case assessapi.OutcomeOf(err) == assessapi.Unknown:
 		return confirm(ctx, r, ref, err)
-	}
-	if err != nil {
-		return none, err
+	case err != nil:
+		return test, err
 	}
 	active := true
 	test.Active = &active

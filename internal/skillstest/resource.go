@@ -37,7 +37,9 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	read := func(text string) schema.Attribute { // an update keeps the value of the state
+	// An update keeps the value of the state, because ModifyPlan changes active after the framework has looked for
+	// changes and has marked what becomes unknown.
+	read := func(text string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
@@ -178,18 +180,16 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	plan.Active = types.BoolValue(true)
 	plan.identify()
-	switch {
-	case plan.ID.IsUnknown(), !creates && state.ref() == plan.ref():
-		r.Run.Planned.Add(plan.ref()) // also with only the part that is known
-	case creates:
+	if !creates && state.ref() != plan.ref() { // a replacement, which core plans again as a creation
+		r.warnStaysEnabled(state)
+	}
+	if creates && !plan.ID.IsUnknown() {
 		tf.AddFindings(r.checkCreation(ctx, plan.ref()), &resp.Diagnostics)
 		if resp.Diagnostics.HasError() {
 			return
 		}
-		r.Run.Planned.Add(plan.ref())
-	default: // a replacement, which core plans again as a creation
-		r.warnStaysEnabled(state)
 	}
+	r.Run.Planned.Add(plan.ref()) // also if only one of the two IDs is known
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
