@@ -61,6 +61,9 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	switch {
 	case creates:
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // it has no profile
+			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
+		}
 	case state.replacedBy(plan):
 		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
@@ -71,10 +74,6 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	if resp.Diagnostics.HasError() {
 		return
-	}
-	hasOtherBlock := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
-	if creates && hasOtherBlock { // such an assessment has no profile
-		plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 	}
 	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
@@ -98,7 +97,9 @@ func (r *Resource) planRemoval(
 // the CLI copies the IDs of the state into the configuration. These IDs then take precedence over select.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	selected := tf.StringIn(config.Packages, "select")
-	if selected.IsNull() || selected.IsUnknown() || !tf.HasBlock(plan.Packages) || !tf.IDsIn(config.Packages).IsNull() {
+	isSelected := !selected.IsNull() && !selected.IsUnknown() && tf.HasBlock(plan.Packages)
+	hasIDs := !tf.IDsIn(config.Packages).IsNull()
+	if !isSelected || hasIDs {
 		return nil
 	}
 	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
@@ -136,22 +137,21 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	if !r.Run.ChecksPlan() {
 		return nil
 	}
-	desired := r.desired(plan)
+	desired := r.withActivations(plan.desired())
 	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
-	existing, hasOthers, found := r.lookAt(ctx, plan, gone)
+	existing, hasOthers, rejected := r.lookAt(ctx, plan, gone)
 	if len(existing) == 1 && r.Run.AdoptExisting { // tests that are already attached need not be enabled
 		desired.Attached, _ = existing[0].Metadata.Tests.Get()
 	}
-	found = append(found, rules.CheckCreation(ctx, r.facts(), desired)...)
-	if gone {
-		found = messages.AsWarnings(found)
+	rejected = append(rejected, rules.CheckCreation(ctx, r.facts(), desired)...)
+	if gone { // an error would stop the destroy of everything else
+		rejected = messages.AsWarnings(rejected)
 	}
-	names := r.names(key)
-	found = append(found, rules.CheckAttached(names, r.describe(ctx, plan, existing), r.Run.AdoptExisting)...)
+	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)
 	if hasOthers && len(existing) == 0 {
-		found = append(found, r.checkRanking(ctx, key)...)
+		warnings = append(warnings, r.checkRanking(ctx, key)...)
 	}
-	return found
+	return append(rejected, warnings...)
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
@@ -332,7 +332,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bo
 	if !r.Run.ChecksPlan() {
 		return found
 	}
-	before, desired := state.desired(), r.desired(plan)
+	before, desired := state.desired(), r.withActivations(plan.desired())
 	found = append(found, rules.CheckUpdate(ctx, r.facts(), before, desired)...)
 	if before.SameScores(desired) {
 		return found
@@ -359,13 +359,13 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 		return checkUnknownProfile(state, *plan, label)
 	}
 	change := state.changeTo(*plan)
+	attaches := change.Send && change.Configuration.Profile != nil
+	removes := change.Send && !attaches && tf.HasBlock(state.Profile) && !state.supervised()
 	switch {
-	case change.MayReattach():
+	case change.MayReattach(), removes:
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
-	case change.Send && change.Configuration.Profile != nil:
+	case attaches:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
-	case change.Send && tf.HasBlock(state.Profile) && !state.supervised(): // the update removes the profile
-		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
 	}
@@ -386,9 +386,8 @@ func checkUnknownProfile(state, plan model, label func(id string) assessapi.Labe
 	return rules.MaybeSupervised(was, plan.onSupervisorChange())
 }
 
-// desired is the configuration of a plan for the rules, with the skills tests that this run has planned to enable.
-func (r *Resource) desired(plan model) rules.Desired {
-	d := plan.desired()
+// withActivations adds the skills tests that this run has planned to enable.
+func (r *Resource) withActivations(d rules.Desired) rules.Desired {
 	d.Activations = map[string]bool{}
 	for _, id := range d.Tests.IDs {
 		d.Activations[id] = r.Run.Planned.Has(run.TestRef{Assessment: d.Assessment, Test: id})

@@ -107,25 +107,31 @@ func suffices(
 	if err := checkSpelling(before.Assessment, element); err != nil {
 		return false, err
 	}
-	m := element.Metadata
-	if !m.ProfileStatus.Shown && before.Status != "" {
-		return false, nil
+	if element.Metadata.ProfileStatus.Shown {
+		return showsProfile(element.Metadata, before.URL), nil
 	}
-	if !m.ProfileStatus.Shown {
-		has, err := hasProfiles(ctx, r, at, assessment)
-		if assessapi.IsNotFound(err) {
-			return false, nil // the caller fetches it again, and handles the 404
-		}
-		return !has, err
+	if before.Status != "" {
+		return false, nil // the list does not show the status that the state has
 	}
+	has, err := hasProfiles(ctx, r, at, assessment)
+	if assessapi.IsNotFound(err) {
+		return false, nil // the caller fetches it again, and handles the 404
+	}
+	return !has, err
+}
+
+// showsProfile reports whether metadata that show a status also show the ID of an attached profile, and the address of
+// the profile if withURL is set.
+func showsProfile(m assessapi.Metadata, withURL bool) bool {
 	status, hasStatus := m.ProfileStatus.Get()
-	lacksURL := hasStatus && before.URL && !m.ProfileURL.Shown
+	lacksURL := hasStatus && withURL && !m.ProfileURL.Shown
 	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
-	return !lacksURL && !lacksID, nil
+	return !lacksURL && !lacksID
 }
 
 // hasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
-// a run fetches one position assessment to see whether it has a profile status.
+// a run fetches one position assessment to see whether it has a profile status. Its caller may fetch it again, which is
+// one more request for each assessment.
 func hasProfiles(ctx context.Context, r *run.Run, at ref, assessment string) (bool, error) {
 	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := fetch(ctx, r, at)

@@ -17,40 +17,39 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write: the response, or the result of a fetch if
-// [Resource.needsFetch] reports that a fetch is needed. If the fetch fails, readBack returns the response, and adds a
-// warning that begins with the sentence what.
+// readBack returns the position assessment after a write. It fetches the position assessment if this apply has not
+// checked yet whether reads show the keys that were sent (assumption A22), or if [Resource.needsProfile] reports true.
+// Otherwise, it returns the response. If the fetch fails, readBack returns the response, and adds a warning that begins
+// with the sentence what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
+	var err error
+	needed := r.Run.Reads.ReserveFetch(sentKeys(plan))
+	if !needed {
+		needed, err = r.needsProfile(ctx, at, plan, response)
+	}
 	fetched := response
-	needed, err := r.needsFetch(ctx, at, plan, response)
-	if err == nil && needed {
+	if needed {
 		fetched, err = fetch(ctx, r.Run.Run, at)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		diags.Append(incompleteWarning(what, err))
 		return response
-	case needed:
+	}
+	if needed {
 		r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
 	}
 	return fetched
 }
 
-// needsFetch reports whether a write must be followed by a fetch. A fetch is needed if this apply has not checked yet
-// whether reads show the keys that were sent (assumption A22), or if the response lacks the status or the address of
-// the profile (assumption A27).
-func (r *Resource) needsFetch(
+// needsProfile reports whether the response to a write lacks the status or the address of a profile (assumption A27).
+func (r *Resource) needsProfile(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {
-	switch {
-	case r.Run.Reads.ReserveFetch(sentKeys(plan)):
-		return true, nil
-	case !r.lacksProfile(plan, response):
-		return false, nil
-	case tf.HasBlock(plan.Profile):
-		return true, nil
+	lacksProfile := r.lacksProfile(plan, response)
+	if !lacksProfile || tf.HasBlock(plan.Profile) {
+		return lacksProfile, nil
 	}
 	return hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
 }
