@@ -190,12 +190,8 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	case err != nil:
 		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
 	default:
-		ids := make([]string, len(all))
-		for i, pa := range all {
-			ids[i] = pa.ID
-		}
 		tf.SaveResults(ctx, config, map[string]attr.Value{
-			"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(ids),
+			"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(idsOf(all)),
 		}, resp)
 	}
 }

@@ -116,17 +116,16 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	isKnown := func(key string) bool { _, known := r.keys[key]; return known }
-	if r.spent == mostFetches || !slices.ContainsFunc(sent, func(key string) bool { return !isKnown(key) }) {
+	unknown := slices.DeleteFunc(slices.Clone(sent), isKnown)
+	if r.spent == mostFetches || len(unknown) == 0 {
 		return false
 	}
 	r.spent++
 	if r.keys == nil {
 		r.keys = map[string]bool{}
 	}
-	for _, key := range sent { // other creations do not fetch for the same keys
-		if !isKnown(key) {
-			r.keys[key] = false
-		}
+	for _, key := range unknown {
+		r.keys[key] = false // other creations do not fetch for the same keys
 	}
 	return true
 }
