@@ -81,7 +81,9 @@ func (r *runner) command(command ...string) string {
 }
 
 // shell runs a command, and a function beside it that can kill its process group.
-func (r *runner) shell(dir string, command []string, env map[string]string, beside func(group int)) (code int, output string) {
+func (r *runner) shell(
+	dir string, command []string, env map[string]string, beside func(group int),
+) (code int, output string) {
 	r.T.Helper()
 	cmd := exec.CommandContext(r.T.Context(), command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, slices.Clone(r.Env)

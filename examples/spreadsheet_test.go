@@ -164,7 +164,7 @@ func TestExampleSpreadsheet(t *testing.T) {
 	})
 	save(sheet)
 	e.Plan().Fails(`Row 2 \(backend-games\): No position has the title "Backend Engineer, London"\. ` +
-		`If it was renamed, write the new title, and keep the key\. If it was deleted, delete the row\. Similar: Backend Engineer \(Go\), London\.`)
+		`If it was renamed, write the new title, and keep the key\. If it was deleted, delete the row\. Similar positions are: Backend Engineer \(Go\), London\.`)
 	save(replace(london, "Backend Engineer (Go), London"))
 	e.Plan().Empty()
 	e.change(func(st *sandbox.State) {

@@ -123,9 +123,7 @@ func TestEndlessBody(t *testing.T) {
 			return resp, err
 		})
 		_, err := newClient(t, endless).Assessments(t.Context())
-		if shape := as[*ShapeError](t, err); shape.Problem != "the response is larger than 64 MiB" {
-			t.Error(err)
-		}
+		wantProblem(t, err, "the response is larger than 64 MiB")
 	})
 }
 
@@ -147,9 +145,7 @@ func TestHugeLists(t *testing.T) {
 		service.ids[i] = fmt.Sprint(i)
 	}
 	_, err := newClient(t, service).Positions(t.Context(), nil)
-	if shape := as[*ShapeError](t, err); shape.Problem != problem {
-		t.Error(err)
-	}
+	wantProblem(t, err, problem)
 }
 
 // TestDeepValues checks F7: an element that is nested deeper than 100 levels is an error, because the CLIs would not end
@@ -173,9 +169,7 @@ func TestDeepValues(t *testing.T) {
 	for want, err := range map[string]error{
 		"in element 2 of the page, it is nested deeper than 100 levels": list, "it is nested deeper than 100 levels": fetch,
 	} {
-		if shape := as[*ShapeError](t, err); shape.Problem != want {
-			t.Errorf("%q, want %q", shape.Problem, want)
-		}
+		wantProblem(t, err, want)
 	}
 	// A write is done, whatever its response contains.
 	body := `{"id":"pas-1","x":` + nested(9000, `{"a":`, "}") + "}"

@@ -85,9 +85,7 @@ func TestTable(t *testing.T) {
 				}
 				err := op.run(t.Context(), c)
 				if name == "200 that reports a failure" && op.method == http.MethodGet {
-					if shape := as[*ShapeError](t, err); shape.Problem != `the response reports a failure in the member "success": false` {
-						t.Error(shape)
-					}
+					wantProblem(t, err, `the response reports a failure in the member "success": false`)
 					return
 				}
 				sent := len(network.arrivals()) - 1

@@ -119,10 +119,7 @@ func explain(err error) error {
 	switch {
 	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
 		return http.ErrSchemeMismatch
-	case isAlert(err, certificateRequired):
-		return fmt.Errorf("%w. The server demands a client certificate, and the provider does not support client "+
-			"certificates", err)
-	case isAnyAlert(err): // servers with TLS 1.2 demand a certificate with other alerts
+	case isAnyAlert(err): // servers with TLS 1.2 demand a certificate with several alerts
 		return fmt.Errorf("%w. If the server demands a client certificate: the provider does not support client "+
 			"certificates", err)
 	}

@@ -117,9 +117,7 @@ func TestIgnoredFilters(t *testing.T) {
 			}
 			continue
 		}
-		if shape := as[*ShapeError](t, err); shape.Problem != row.problem {
-			t.Errorf("%q, want %q", shape.Problem, row.problem)
-		}
+		wantProblem(t, err, row.problem)
 	}
 	network := newStub(responds(200, "[]"))
 	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c 1", "c&2"}, []string{"a-1"}); err != nil {

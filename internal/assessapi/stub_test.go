@@ -269,3 +269,11 @@ func as[T error](t *testing.T, err error) T {
 	}
 	return kind
 }
+
+// wantProblem fails the test unless an error is a [ShapeError] with this problem.
+func wantProblem(t *testing.T, err error, problem string) {
+	t.Helper()
+	if shape := as[*ShapeError](t, err); shape.Problem != problem {
+		t.Errorf("the problem is %q, want %q", shape.Problem, problem)
+	}
+}

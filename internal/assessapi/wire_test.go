@@ -233,23 +233,16 @@ func TestShapesOfLists(t *testing.T) {
 	for body, problem := range map[string]string{
 		`{"id":"p","title":"Somebody"}`:     `expected a list, got an object with "id", "title", none of them an array`,
 		`{}`:                                "expected a list, got an empty object, none of them an array",
-		`{"_links":[]}`:                     `expected a list, got an object with "_links", none of them an array`,
 		`{"a":[],"b":[]}`:                   `expected a list, got an object with "a", "b", several of them arrays`,
 		`{"candidates":[],"b":[]}`:          `expected a list, got an object with "b", "candidates", several of them arrays`,
 		`"Somebody"`:                        "expected a list, got a string",
-		`1`:                                 "expected a list, got a number",
-		`true`:                              "expected a list, got a boolean",
 		`null`:                              "expected a list, got null",
 		`[{"id":"a"},null]`:                 "in element 2 of the page, expected an object, got null",
 		`["a"]`:                             first + "expected an object, got a string",
-		`[[{"id":"a"}]]`:                    first + "expected an object, got an array",
 		`[{"title":"Somebody"}]`:            first + `got an object without "id"`,
-		`[{"id":""}]`:                       first + `got an object without "id"`,
 		`[{"id":null}]`:                     first + `got an object without "id"`,
 		`[{"id":7}]`:                        first + `expected the member "id" to be a string, got a number`,
-		`[{"id":{}}]`:                       first + `expected the member "id" to be a string, got an empty object`,
 		`[{"id":"a","title":["Somebody"]}]`: first + `expected the member "title" to be a string, got an array`,
-		`[{"id":"a","title":true}]`:         first + `expected the member "title" to be a string, got a boolean`,
 		`{"_links":{"next":2},"items":[]}`:  `expected the member "_links" to be an array of links, got an object with "next"`,
 	} {
 		network := newStub(responds(200, body))
@@ -292,8 +285,6 @@ func TestShapesOfObjects(t *testing.T) {
 		{`[{"id":"c","results":[{"invitations":[{"status":7}]}]}]`, results, candidate + `in the member "results": element 1: in the member "invitations": element 1: expected the member "status" to be a string, got a number`},
 	} {
 		err := row.read(newClient(t, newStub(responds(200, row.body))))
-		if shape := as[*ShapeError](t, err); shape.Problem != row.problem {
-			t.Errorf("%s: %q, want %q", row.body, shape.Problem, row.problem)
-		}
+		wantProblem(t, err, row.problem)
 	}
 }

@@ -185,8 +185,8 @@ func (b *Browser) Show(html string) {
 	b.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String())
 }
 
-// Wait waits, in the real time of the browser, until the whole page has loaded and shows a text. Another page may replace
-// the current one in the meantime.
+// Wait waits, in the real time of the browser, until the whole page has loaded and shows a text. Another page may
+// replace the current one in the meantime.
 func (b *Browser) Wait(text string) {
 	b.t.Helper()
 	var shown any

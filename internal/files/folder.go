@@ -115,23 +115,25 @@ func fill(file *os.File, text []byte, lasts bool) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish moves the drafts into a directory that exists.
+// publish moves the drafts into a directory that exists, in their order, and removes the pages of an earlier report. An
+// error after the first file is a *PartialError.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
 		_ = os.Chmod(f.Path, 0o700) // may fail, because the folder may belong to another user. The files are private
 	}
-	file := func(part Part) File { return File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite} }
 	for _, part := range parts { // check all files before the first one is published
-		if err := file(part).MayReplace(); err != nil {
+		file := File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
+		if err := file.MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}
 	}
 	var published []string
 	for _, part := range parts {
-		if err := os.Rename(filepath.Join(drafts, part.Name), file(part).Path); err != nil {
-			if len(published) > 0 {
-				err = &PartialError{published, err}
-			}
+		err := os.Rename(filepath.Join(drafts, part.Name), filepath.Join(f.Path, part.Name))
+		if err != nil && len(published) > 0 {
+			return &PartialError{published, err}
+		}
+		if err != nil {
 			return err
 		}
 		published = append(published, part.Name)

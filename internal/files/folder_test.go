@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -125,28 +124,8 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(path, ".assess-report-killed"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	old := time.Now().Add(-time.Hour) // far more than this test takes
-	if err := os.Chtimes(filepath.Join(path, ".assess-report-killed"), old, old); err != nil {
-		t.Fatal(err)
-	}
 	write(true, pages("open.html", "other.html", "index.html"))
 	onlyFiles(t, path, "index.html", "mine.html", "notes.txt", "open.html", "other.html", "results.csv")
-
-	t.Run("link", func(t *testing.T) { // is not followed, because it could lead to any file
-		if err := os.Remove(filepath.Join(path, "open.html")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink("notes.txt", filepath.Join(path, "open.html")); err != nil {
-			t.Fatal(err)
-		}
-		err := files.Folder{Path: path, Overwrite: true, IsPage: isPage}.Write(pages("open.html"))
-		if text, _ := os.ReadFile(filepath.Join(path, "notes.txt")); err == nil || string(text) != "mine" {
-			t.Errorf("%v, the target contains %q", err, text)
-		}
-	})
 }
 
 // If a file cannot be replaced, no other file is replaced either.

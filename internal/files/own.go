@@ -20,20 +20,13 @@ func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (*os.Root, error)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err
 	}
+	if _, err := makeOwn(dir, owns); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(dir, below)
-	var info fs.FileInfo
-	for _, folder := range []string{dir, path} {
-		err := os.Mkdir(folder, 0o700)
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err
-		}
-		if info, err = os.Lstat(folder); err != nil {
-			return nil, err
-		}
-		writable := runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
-		if !info.IsDir() || writable || !owns(info) {
-			return nil, fmt.Errorf("%s is not a folder that belongs to this user and that only this user can write to", folder)
-		}
+	info, err := makeOwn(path, owns)
+	if err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -43,4 +36,20 @@ func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (*os.Root, error)
 		return nil, errors.Join(fmt.Errorf("%s was replaced", path), err, root.Close())
 	}
 	return root, nil
+}
+
+// makeOwn makes a folder unless it exists, and returns an error unless it is this user's alone.
+func makeOwn(folder string, owns func(fs.FileInfo) bool) (fs.FileInfo, error) {
+	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	info, err := os.Lstat(folder)
+	if err != nil {
+		return nil, err
+	}
+	othersCanWrite := runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0
+	if !info.IsDir() || othersCanWrite || !owns(info) {
+		return nil, fmt.Errorf("%s is not a folder that belongs to this user and that only this user can write to", folder)
+	}
+	return info, nil
 }

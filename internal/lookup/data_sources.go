@@ -72,24 +72,42 @@ func (d *dataSource[T]) Read(ctx context.Context, req datasource.ReadRequest, re
 	if resp.Diagnostics.HasError() || !d.Run.Require("read the data source", &resp.Diagnostics) {
 		return
 	}
+	if d.findsOne {
+		d.readOne(ctx, config, resp)
+	} else {
+		d.readAll(ctx, config, resp)
+	}
+}
+
+// readOne saves the item that the arguments ask for.
+func (d *dataSource[T]) readOne(ctx context.Context, config types.Object, resp *datasource.ReadResponse) {
 	l, read := d.lookup, d.lookup.read
-	if d.findsOne && l.find != nil {
+	if l.find != nil {
 		read = l.find
 	}
-	all, err := read(ctx, d.Run, config)
+	items, err := read(ctx, d.Run, config)
 	if err != nil {
 		resp.Diagnostics.Append(l.failure(d.Run, config, err))
 		return
 	}
-	if !d.findsOne {
-		values, ambiguous := l.pluralValues(d.Run, l.filter(config, all))
-		if len(ambiguous) > 0 {
-			resp.Diagnostics.Append(l.ambiguousWarning(ambiguous))
-		}
-		tf.SaveResults(ctx, config, values, resp)
-	} else if found := l.one(ctx, d.Run, all, config, &resp.Diagnostics); found != nil {
+	if found := l.one(d.Run, items, config, &resp.Diagnostics); found != nil {
 		tf.SaveResults(ctx, config, l.allFields().Values(d.Run.Privacy, *found), resp)
 	}
+}
+
+// readAll saves all items, and warns about names that the map of IDs omits.
+func (d *dataSource[T]) readAll(ctx context.Context, config types.Object, resp *datasource.ReadResponse) {
+	l := d.lookup
+	items, err := l.read(ctx, d.Run, config)
+	if err != nil {
+		resp.Diagnostics.Append(l.failure(d.Run, config, err))
+		return
+	}
+	values, ambiguous := l.pluralValues(d.Run, l.filter(config, items))
+	if len(ambiguous) > 0 {
+		resp.Diagnostics.Append(l.ambiguousWarning(ambiguous))
+	}
+	tf.SaveResults(ctx, config, values, resp)
 }
 
 // failure is the diagnostic for a list that could not be read.

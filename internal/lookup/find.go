@@ -24,7 +24,7 @@ type Search[T any] struct {
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
 	compare   func([]T) func(T) string                           // a Describe that tells several items apart, or nil
-	none      func() string                                      // what to say if the list is empty, may be nil
+	none      string                                             // what to say if the list is empty, or empty
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
@@ -83,8 +83,8 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
 			unseen, len(all), s.Item, s.condition())
 		fix = "find the " + s.Item + " on the website of the service, and set the attribute \"id\" instead"
-	case len(all) == 0 && s.none != nil:
-		detail = s.none()
+	case len(all) == 0 && s.none != "":
+		detail = s.none
 		fix = "remove this data source, and what refers to it"
 	case len(similar) > 0:
 		detail += fmt.Sprintf("Similar: %s.", s.list(similar))

@@ -195,7 +195,7 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 }
 
 // one finds the item that the arguments of the singular data source ask for. If it is not one, it adds an error.
-func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
+func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	keys := l.allKeys() // a validator ensures that exactly one is set
 	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 	s := Search[T]{
@@ -218,10 +218,7 @@ func (l *lookup[T]) one(ctx context.Context, c *tf.Run, all []T, config types.Ob
 		return l.describe(c, append(slices.Clone(shown), l.differences(c, items, shown)...))
 	}
 	if assessment := assessmentOf(config); assessment != "" {
-		s.none = func() string {
-			return fmt.Sprintf("Assessment %s has no %s. %s", c.Lists.AssessmentLabel(assessment), l.plural(),
-				accepts(ctx, c, assessment, config))
-		}
+		s.none = fmt.Sprintf("Assessment %s has no %s.", c.Lists.AssessmentLabel(assessment), l.plural())
 	}
 	return s.One(all, diags)
 }

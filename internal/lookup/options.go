@@ -83,23 +83,10 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// accepts says which blocks an assessment accepts, if the service shows that.
-func accepts(ctx context.Context, c *tf.Run, assessment string, config types.Object) string {
-	o := options{run: c, assessment: assessment, values: map[string]attr.Value{}}
-	if o.read(ctx, config).HasError() {
-		return ""
-	}
-	accepted, _ := blocksOf(o.offers)
-	if len(accepted) == 0 {
-		return "It accepts no block."
-	}
-	return "It accepts only: " + strings.Join(accepted, ", ") + "."
-}
-
-// read reads all lists of the assessment. It stops at the first error.
+// read reads all lists of the assessment, and sets the values of all attributes. It stops at the first error.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
-	if !o.add("packages", "packages", assessapi.Labels(packages), err) {
+	if !o.add(offer{block: "packages", some: len(packages) > 0}, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
 	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
@@ -107,21 +94,20 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
 	benchmarks, err := o.run.Lists.Items(ctx, assessapi.Benchmarks, o.assessment)
-	matching := benchmarkLookup.filter(config, benchmarks)
-	if !o.add("benchmark", "benchmarks", assessapi.Labels(matching), err) {
+	ofLocale := benchmarkLookup.filter(config, benchmarks)
+	if !o.add(offer{block: "benchmark", some: len(benchmarks) > 0}, "benchmarks", assessapi.Labels(ofLocale), err) {
 		return o.diags
 	}
-	o.offers[len(o.offers)-1].some = len(benchmarks) > 0 // of any locale
 	profiles, err := o.run.Lists.Items(ctx, assessapi.Profiles, o.assessment)
-	if !o.add("profile", "profiles", assessapi.Labels(profiles), err) {
+	if !o.add(offer{block: "profile", some: len(profiles) > 0}, "profiles", assessapi.Labels(profiles), err) {
 		return o.diags
 	}
 	enabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, true)
-	if !o.add("tests", "skills_tests", assessapi.Labels(enabled), err) {
+	if !o.add(offer{block: "tests", some: len(enabled) > 0}, "skills_tests", assessapi.Labels(enabled), err) {
 		return o.diags
 	}
 	disabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, false)
-	if !o.add("tests", "disabled_skills_tests", assessapi.Labels(disabled), err) {
+	if !o.add(offer{block: "tests", some: len(disabled) > 0}, "disabled_skills_tests", assessapi.Labels(disabled), err) {
 		return o.diags
 	}
 	accepted, required := blocksOf(o.offers)
@@ -133,10 +119,11 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add adds a list, and reports whether to continue. The attribute is null if the service does not offer the list, and
-// empty if the assessment is of another kind.
-func (o *options) add(block, attribute string, labels []assessapi.Label, err error) bool {
-	ofOneKind := block == "packages" || block == "tests"
+// add adds an offer, and an attribute with what the service lists for it. It returns false, after it has added an error,
+// if the list could not be read. The attribute is null if the service does not offer the list, and empty if the
+// assessment is of another kind.
+func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
+	ofOneKind := listed.block == "packages" || listed.block == "tests"
 	otherKind := ofOneKind && assessapi.IsOtherKind(err)
 	if err != nil && !assessapi.IsNoList(err) && !otherKind {
 		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
@@ -146,7 +133,7 @@ func (o *options) add(block, attribute string, labels []assessapi.Label, err err
 	ids, ambiguous := assessapi.ByName(labels)
 	o.values[attribute] = tf.IDMap(ids)
 	o.ambiguous = append(o.ambiguous, ambiguous...)
-	listed := offer{block: block, some: len(labels) > 0, hidden: err != nil && !otherKind}
+	listed.hidden = err != nil && !otherKind
 	if listed.hidden {
 		o.values[attribute] = types.MapNull(types.StringType)
 	}

@@ -103,7 +103,7 @@ func TestWaitsDoNotCount(t *testing.T) {
 			r := runOn(t, &script{responses: map[string][]response{
 				listRoute: {list()}, fetchRoute: {ok(pasJSON), status(404)}, removeDEL: {{status: http.StatusAccepted}},
 			}}, slow)
-			if _, _, err := remove(t.Context(), r, key, "pas", "", false); err != nil {
+			if err := remove(t.Context(), r, key, "pas", ""); err != nil {
 				t.Error(err)
 			}
 		})

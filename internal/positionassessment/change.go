@@ -88,13 +88,14 @@ func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.Positio
 		return updated, err
 	}
 	putWritten(r, u.key, at.ID)
-	if err == nil && !contradicts(updated.Metadata, u.wanted) {
+	if err != nil { // the response was lost
+		shown, unread := fetchNow(ctx, r, at)
+		return shown, u.confirm(shown.Metadata, unread, err)
+	}
+	if !contradicts(updated.Metadata, u.wanted) {
 		return updated, nil
 	}
 	shown, unread := fetchNow(ctx, r, at)
-	if err != nil {
-		return shown, u.confirm(shown.Metadata, unread, err)
-	}
 	switch {
 	case unread != nil:
 		return updated, nil //nolint:nilerr // the service has accepted it, and the next refresh reads it
@@ -155,15 +156,6 @@ func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
 	return !rules.Equal(shown, sent)
 }
 
-// removal is the result of [remove].
-type removal int
-
-const (
-	removed     removal = iota
-	keptByOther         // this apply has attached or adopted it for another resource, so nothing was sent
-	forgotten           // the service has rejected the removal, and on_refused_removal is "forget"
-)
-
 // notOfferedError means that the service offers no removal.
 type notOfferedError struct{ err error }
 
@@ -172,42 +164,32 @@ func (e *notOfferedError) Error() string { return "the service offers no removal
 // Unwrap returns the response.
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). status is the status of the profile in the plan. If the service
-// rejects the removal and forget is set, remove returns forgotten with the rejection in why, and the caller removes the
-// resource from the state only. The caller holds the key's lock.
-func remove(
-	ctx context.Context, r *run.Run, key run.Key, id, status string, forget bool,
-) (did removal, why, err error) {
-	if last := r.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == id {
-		return keptByOther, nil, nil
-	}
+// remove removes a position assessment (assumption A6). status is the status of the profile in the plan. The error
+// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
+func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
 		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // after a 404, the removal decides
-			return removed, nil, err
+			return err
 		}
 	}
 	answer, err := r.Client.Remove(ctx, key.Position, id, check)
 	switch {
 	case err == nil && answer == assessapi.Removed:
-		r.Attached.Remove(key.Position, id)
-		return removed, nil, nil
-	case isRejection(err) && forget:
-		r.Attached.Record(key, run.RemovalRejected, id)
-		return forgotten, err, nil
 	case isRejection(err), assessapi.OutcomeOf(err) == assessapi.Stopped, errors.Is(err, errProfileCompleted):
-		return removed, nil, err
+		return err
 	case assessapi.IsNotOffered(err) && assessapi.OutcomeOf(err) != assessapi.Unknown:
-		return removed, nil, &notOfferedError{err}
-	}
-	if err := confirmRemoval(ctx, r, at, key.Assessment, answer, err); err != nil {
-		return removed, nil, err
+		return &notOfferedError{err}
+	default:
+		if err := confirmRemoval(ctx, r, at, key.Assessment, answer, err); err != nil {
+			return err
+		}
 	}
 	r.Attached.Remove(key.Position, id)
-	return removed, nil, nil
+	return nil
 }
 
 // confirmRemoval returns nil if reads show that a position assessment is gone although the response to the removal does

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // What a response does not say is never taken as gone: each row is what the reads of a refresh answer.
@@ -91,29 +89,27 @@ func TestRemove(t *testing.T) {
 	for name, row := range map[string]struct {
 		delete []response
 		reads  map[string][]response
-		forget bool
-		want   string // "removed", "forgotten" or a part of the error
+		want   string // "removed", "rejected" or a part of the error
 	}{
-		"204":                      {[]response{{status: 204}}, there, false, "removed"},
-		"200 with a body":          {[]response{ok(`{"id":"pas"}`)}, there, false, "removed"},
-		"202 and gone later":       {[]response{accepted}, map[string][]response{listRoute: {list(pasJSON), list()}, fetchRoute: {ok(pasJSON), ok(pasJSON), status(404)}}, false, "removed"},
-		"202 and never gone":       {[]response{accepted}, there, false, "still there"},
-		"404 and gone":             {[]response{status(404)}, gone, false, "removed"},
-		"404 and still there":      {[]response{status(404)}, there, false, "no removal"},
-		"405":                      {[]response{status(405)}, there, false, "no removal"},
-		"lost, then 405, and gone": {[]response{{lost: true}, status(405)}, gone, false, "removed"},
-		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, false, "removed"},
-		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, false, "still there"},
-		"409":                      {[]response{status(409)}, there, false, "409"},
-		"409, forget":              {[]response{status(409)}, there, true, "forgotten"},
-		"403, forget":              {[]response{status(403)}, there, true, "forgotten"},
-		"a firewall, forget":       {[]response{page}, there, true, "403"},
-		"a firewall, but gone":     {[]response{page}, gone, false, "removed"},
-		"lost, and gone":           {[]response{{lost: true}, status(404)}, gone, false, "removed"},
-		"a web page, but gone":     {[]response{{status: 200, body: "<html>", unsigned: true}}, gone, false, "removed"},
-		"a web page, still there":  {[]response{{status: 200, body: "<html>", unsigned: true}}, there, false, "200"},
-		"the list alone lacks it":  {[]response{status(404)}, map[string][]response{listRoute: {list()}, fetchRoute: {ok(pasJSON)}}, false, "no removal"},
-		"the fetch alone lacks it": {[]response{status(404)}, map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {status(404)}}, false, "404"},
+		"204":                      {[]response{{status: 204}}, there, "removed"},
+		"200 with a body":          {[]response{ok(`{"id":"pas"}`)}, there, "removed"},
+		"202 and gone later":       {[]response{accepted}, map[string][]response{listRoute: {list(pasJSON), list()}, fetchRoute: {ok(pasJSON), ok(pasJSON), status(404)}}, "removed"},
+		"202 and never gone":       {[]response{accepted}, there, "still there"},
+		"404 and gone":             {[]response{status(404)}, gone, "removed"},
+		"404 and still there":      {[]response{status(404)}, there, "no removal"},
+		"405":                      {[]response{status(405)}, there, "no removal"},
+		"lost, then 405, and gone": {[]response{{lost: true}, status(405)}, gone, "removed"},
+		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, "removed"},
+		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, "still there"},
+		"409":                      {[]response{status(409)}, there, "rejected"},
+		"403":                      {[]response{status(403)}, there, "rejected"},
+		"a firewall":               {[]response{page}, there, "403"},
+		"a firewall, but gone":     {[]response{page}, gone, "removed"},
+		"lost, and gone":           {[]response{{lost: true}, status(404)}, gone, "removed"},
+		"a web page, but gone":     {[]response{{status: 200, body: "<html>", unsigned: true}}, gone, "removed"},
+		"a web page, still there":  {[]response{{status: 200, body: "<html>", unsigned: true}}, there, "200"},
+		"the list alone lacks it":  {[]response{status(404)}, map[string][]response{listRoute: {list()}, fetchRoute: {ok(pasJSON)}}, "no removal"},
+		"the fetch alone lacks it": {[]response{status(404)}, map[string][]response{listRoute: {list(pasJSON)}, fetchRoute: {status(404)}}, "404"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,16 +122,16 @@ func TestRemove(t *testing.T) {
 				if !strings.HasPrefix(name, "204 ") { // so that the service has signed a response
 					_, _ = r.Client.Assessments(t.Context())
 				}
-				did, _, err := remove(t.Context(), r, key, "pas", "", row.forget)
-				got := map[removal]string{removed: "removed", forgotten: "forgotten", keptByOther: "kept"}[did]
-				if err != nil {
+				err := remove(t.Context(), r, key, "pas", "")
+				got := "removed"
+				switch {
+				case isRejection(err):
+					got = "rejected"
+				case err != nil:
 					got = err.Error()
 				}
-				if err == nil && got != row.want || !strings.Contains(got, row.want) {
+				if err == nil && row.want != "removed" || !strings.Contains(got, row.want) {
 					t.Errorf("got %s, want %s; sent %q", got, row.want, s.sent)
-				}
-				if kind := r.Attached.LastWrite(key).Kind; (kind == run.RemovalRejected) != (did == forgotten) {
-					t.Errorf("the last write is %d", kind)
 				}
 			})
 		})

@@ -14,8 +14,8 @@ import (
 
 // Values of on_supervisor_change and of on_refused_removal.
 const (
-	onChangeKeep     = "keep"
-	onChangeReattach = "reattach"
+	onChangeKeep     = string(rules.Keep)
+	onChangeReattach = string(rules.Reattach)
 
 	onRefusalFail   = "fail"
 	onRefusalForget = "forget"
@@ -84,10 +84,16 @@ func (m model) supervised() bool {
 	return m.ProfileStatus.ValueString() == assessapi.SupervisorCompleted
 }
 
-// reattaches reports whether on_supervisor_change is "reattach". If a supervisor has completed the profile, an update
-// then attaches the configured profile again, which discards the supervisor's work.
-func (m model) reattaches() bool {
-	return tf.StringIn(m.Profile, "on_supervisor_change").ValueString() == onChangeReattach
+// onSupervisorChange returns the value of on_supervisor_change. Without a block, it is the default.
+func (m model) onSupervisorChange() rules.OnChange {
+	value := tf.StringIn(m.Profile, "on_supervisor_change")
+	switch {
+	case value.IsUnknown():
+		return rules.Undecided
+	case value.IsNull():
+		return rules.Keep
+	}
+	return rules.OnChange(value.ValueString())
 }
 
 // forgets reports whether the resource is removed from the state if the service rejects the removal of the position
@@ -133,7 +139,7 @@ func (m model) configuration() (c assessapi.Configuration, known bool) {
 func (m model) changeTo(plan model) rules.Change {
 	has, _ := m.configuration()
 	wants, _ := plan.configuration()
-	return rules.ChangeOf(has, wants, m.supervised(), plan.reattaches())
+	return rules.ChangeOf(has, wants, m.supervised(), plan.onSupervisorChange())
 }
 
 // refresh updates a state with the values that a read shows. An attribute that the read omits keeps its value. A block

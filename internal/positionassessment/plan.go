@@ -355,18 +355,13 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
 	}
-	undecided := state.supervised() && tf.StringIn(plan.Profile, "on_supervisor_change").IsUnknown()
 	if _, known := plan.configuration(); !known {
-		return checkUnknownProfile(state, *plan, undecided, label)
+		return checkUnknownProfile(state, *plan, label)
 	}
 	change := state.changeTo(*plan)
-	if undecided {
-		if found := change.MaybeReattached(label); found != nil {
-			plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
-			return found
-		}
-	}
 	switch {
+	case change.MayReattach():
+		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	case change.Send && change.Configuration.Profile != nil:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()
 	case change.Send && tf.HasBlock(state.Profile) && !state.supervised(): // the update removes the profile
@@ -379,9 +374,7 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 
 // checkUnknownProfile is planProfile for a configuration that is not completely known. If the profile's ID is unknown,
 // the update may discard a supervisor's work.
-func checkUnknownProfile(
-	state, plan model, undecided bool, label func(id string) assessapi.Label,
-) []messages.Finding {
+func checkUnknownProfile(state, plan model, label func(id string) assessapi.Label) []messages.Finding {
 	if !state.supervised() || !tf.StringIn(plan.Profile, "id").IsUnknown() {
 		return nil
 	}
@@ -390,7 +383,7 @@ func checkUnknownProfile(
 		attached := label(tf.StringIn(state.Profile, "id").ValueString())
 		was = &attached
 	}
-	return rules.MaybeSupervised(was, plan.reattaches(), undecided)
+	return rules.MaybeSupervised(was, plan.onSupervisorChange())
 }
 
 // desired is the configuration of a plan for the rules, with the skills tests that this run has planned to enable.

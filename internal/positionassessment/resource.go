@@ -194,8 +194,9 @@ func (r *Resource) sendUpdate(
 	return privateState{Shown: slices.Compact(slices.Sorted(slices.Values(shown)))}, true
 }
 
-// Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
-// another resource, it only removes the resource from the state.
+// Delete removes the assessment from the position. It only removes the resource from the state if this apply has
+// attached or adopted the position assessment for another resource, or if the service has rejected the removal and
+// on_refused_removal is "forget".
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -210,18 +211,21 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
+	if last := r.Run.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == at.ID { // for another resource
+		warnKept(r.Run.Run, at, key.Assessment)
+		return
+	}
 	status := state.ProfileStatus.ValueString()
 	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).Completed {
 		status = assessapi.SupervisorCompleted
 	}
-	did, why, err := remove(ctx, r.Run.Run, key, at.ID, status, state.forgets())
+	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
+	case isRejection(err) && state.forgets():
+		r.Run.Attached.Record(key, run.RemovalRejected, at.ID)
+		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, err))
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
-	case did == forgotten:
-		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, why))
-	case did == keptByOther:
-		warnKept(r.Run.Run, at, key.Assessment)
 	}
 }
 

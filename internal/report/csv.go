@@ -39,37 +39,26 @@ const byteOrderMark = "\ufeff"
 func (r Report) CSV(w io.Writer) error {
 	rankings := r.rankings()
 	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
-	header, rows := csvHeader, table.longRows
+	writeRows := table.longRows
 	if r.Options.Wide {
-		groups := table.wideGroups(rankings)
-		header = table.wideHeadings(groups)
-		rows = func(e entry, r ranking) [][]string { return [][]string{table.wideRow(e, groups, r)} }
+		writeRows = table.wideRows
 	}
-	titled := len(rankings) == 0 || slices.ContainsFunc(rankings, func(r ranking) bool { return r.Title != "" })
+	rows := writeRows(rankings)
+	isTitled := func(r ranking) bool { return r.Title != "" }
+	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) { // then there is no column for the position
+		for i := range rows {
+			rows[i] = rows[i][1:]
+		}
+	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if table.excel {
+		out.Comma = rune(table.CellSeparator[0])
 		if _, err := io.WriteString(w, byteOrderMark); err != nil {
 			return err
 		}
-		out.Comma = rune(table.CellSeparator[0])
 	}
-	write := func(position string, cells []string) {
-		if titled {
-			cells = append([]string{position}, cells...)
-		}
-		_ = out.Write(cells) // the writer keeps the error
-	}
-	write("position", header)
-	for _, r := range rankings {
-		for _, e := range r.entries {
-			for _, row := range rows(e, r) {
-				write(escapeFormula(r.Title), row)
-			}
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return out.WriteAll(rows)
 }
 
 // csvTable writes cells in the form that the options require.
@@ -78,14 +67,21 @@ type csvTable struct {
 	excel bool
 }
 
-// longRows returns one row for each result of a candidate, or a single row if there are no results.
-func (t csvTable) longRows(e entry, r ranking) (rows [][]string) {
-	results := e.Results
-	if len(results) == 0 {
-		results = []assessapi.Result{{}}
-	}
-	for _, result := range results {
-		rows = append(rows, t.row(csvHeader, t.cells(e, result, r)))
+// longRows returns the header, and a row for each result of a candidate, or one row without a result. The first cell is
+// the position.
+func (t csvTable) longRows(rankings []ranking) [][]string {
+	rows := [][]string{append([]string{"position"}, csvHeader...)}
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			results := e.Results
+			if len(results) == 0 {
+				results = []assessapi.Result{{}}
+			}
+			for _, result := range results {
+				cells := t.row(csvHeader, t.cells(e, result, r))
+				rows = append(rows, append([]string{escapeFormula(r.Title)}, cells...))
+			}
+		}
 	}
 	return rows
 }

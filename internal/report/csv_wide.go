@@ -66,13 +66,25 @@ func (t csvTable) distinctNames(ids []string) []string {
 	return names
 }
 
-// wideRow returns the only row of a candidate. If a candidate has several results for an
-// assessment, their values share a cell.
-func (t csvTable) wideRow(e entry, groups []string, r ranking) []string {
+// wideRows returns the header, and a row for each candidate. The first cell is the position.
+func (t csvTable) wideRows(rankings []ranking) [][]string {
+	ids := t.wideGroups(rankings)
+	rows := [][]string{append([]string{"position"}, t.wideHeadings(ids)...)}
+	for _, r := range rankings {
+		for _, e := range r.entries {
+			rows = append(rows, append([]string{escapeFormula(r.Title)}, t.wideRow(e, ids, r)...))
+		}
+	}
+	return rows
+}
+
+// wideRow returns the cells of a candidate. If a candidate has several results for one of the assessments with these
+// ids, their values share a cell.
+func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 	candidate := t.cells(e, assessapi.Result{}, r)
 	cells := t.row(wideHeader, candidate)
 	var addresses []string
-	for _, id := range groups {
+	for _, id := range ids {
 		group, address := t.wideGroup(e, id, r)
 		cells, addresses = append(cells, group...), append(addresses, address)
 	}

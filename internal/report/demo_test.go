@@ -23,8 +23,8 @@ func demo(t *testing.T, n int) report.Report {
 		t.Fatal(err)
 	}
 	client := assessapi.New(assessapi.Config{
-		BaseURL: address, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey, RequestTimeout: time.Minute, RetryTimeout: time.Minute,
-		Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
+		BaseURL: address, ClientID: sandbox.ClientID, APIKey: sandbox.APIKey,
+		RequestTimeout: time.Minute, RetryTimeout: time.Minute, Transport: sandboxtest.NewService(t, sandboxtest.Options{}),
 	})
 	read, err := client.Results(t.Context(), sandbox.DemoResultsPosition, nil, nil)
 	if err != nil {

@@ -63,21 +63,6 @@ func ranks(n int, doubtful ...int) report.Report {
 	return one(all...)
 }
 
-// Above the ranking, a report says how many results are in doubt, even if the options hide them.
-func TestAboveTheRanking(t *testing.T) {
-	t.Parallel()
-	limited := ranks(20, 12, 15)
-	limited.Options.Top = 5
-	for want, r := range map[string]report.Report{
-		"3 of them ranked. Do not decide by rank alone.":                                            ranks(3),
-		"20 of them ranked. ⚠\ufe0e Ranked with a result in doubt: 2. Do not decide by rank alone.": limited,
-	} {
-		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, want+"\n") {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}
-
 // An index names who is ahead in each position.
 func TestLeaders(t *testing.T) {
 	t.Parallel()

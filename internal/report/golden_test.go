@@ -190,23 +190,6 @@ var hostileNames = []string{
 	"//evil.example/r",
 }
 
-// hostile returns candidates with such names, IDs and results.
-func hostile() []assessapi.Candidate {
-	candidates := projection(hostileNames...)
-	for i := range candidates {
-		text := hostileNames[len(hostileNames)-1-i]
-		c := &candidates[i]
-		c.ID, c.ReportURL, c.Suitability = text, text, number(float64(100-i))
-		c.Results = []assessapi.Result{quartet(float64(90 - i)), {
-			AssessmentID: text, Type: text, ReportURL: text, Percentile: number(-1.5), Classification: text, Validity: text,
-			Invitations: []assessapi.Invitation{
-				{ID: text, Type: text, Status: text, Expiry: text, Created: text, Completed: text},
-			},
-		}}
-	}
-	return candidates
-}
-
 // projection returns candidates of which only the names are known.
 func projection(names ...string) []assessapi.Candidate {
 	candidates := make([]assessapi.Candidate, len(names))

@@ -89,14 +89,7 @@ func (x Index) view() indexView {
 		view.Missing = append(view.Missing, Missing{clean(m.Name), m.Reason})
 	}
 	for i, r := range rankings {
-		row := indexRow{
-			Title: r.Title, Page: x.Pages[i], Leaders: v.leaders(r), Candidates: v.count(r.counts.total),
-			RankedOver: v.rankedOver(r), Since: v.sinceEarlier(x.Earlier, r),
-		}
-		if r.counts.unknown == 0 {
-			row.Finished = v.count(r.counts.finished)
-		}
-		view.Rows = append(view.Rows, row)
+		view.Rows = append(view.Rows, x.row(v, r, x.Pages[i]))
 	}
 	if len(view.Rows) > 1 {
 		view.Caution = v.EachPosition
@@ -104,9 +97,22 @@ func (x Index) view() indexView {
 	return view
 }
 
+// row returns the row of a position whose page has this address.
+func (x Index) row(v viewer, r ranking, page string) indexRow {
+	row := indexRow{
+		Title: r.Title, Page: page, Leaders: v.leaders(r), Candidates: v.count(r.counts.total),
+		RankedOver: v.rankedOver(r), Since: v.sinceEarlier(x.Earlier, r),
+	}
+	if r.counts.unknown == 0 {
+		row.Finished = v.count(r.counts.finished)
+	}
+	return row
+}
+
 // mostLeaders is how many leaders an index names.
 const mostLeaders = 3
 
+// leaders returns who has the highest score of a ranking. It names nobody if they are more than mostLeaders.
 func (v viewer) leaders(r ranking) leaders {
 	first := r.leaders()
 	if len(first) == 0 {

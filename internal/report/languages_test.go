@@ -3,12 +3,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
+	"errors"
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
@@ -30,85 +30,63 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Every language has each text of the others and no other text, with the same number of places for values.
+// Every language has each text of the others and no other text, with the same number of places for values. No text is
+// empty.
 func TestLanguagesAreComplete(t *testing.T) {
 	t.Parallel()
-	for _, code := range []string{"de", "en", "fr"} {
-		if !slices.Contains(Languages(), code) {
-			t.Errorf("the languages are %q", Languages())
-		}
+	if !slices.Equal(Languages(), []string{"de", "en", "fr"}) || wordsOf("xx") != wordsOf("en") {
+		t.Errorf("the languages are %q", Languages())
 	}
-	if wordsOf("xx") != wordsOf("en") {
-		t.Error("an unknown language does not result in English")
-	}
-	english := texts(t, "en")
-	fields := []string{}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[words]()) {
-		if field.IsExported() {
-			fields = append(fields, strings.ToLower(field.Name[:1])+field.Name[1:])
-		}
-	}
+	english := shape(t, contents(t, "en"))
 	for _, code := range Languages() {
-		all := texts(t, code)
-		if got, want := slices.Sorted(maps.Keys(all)), slices.Sorted(maps.Keys(english)); !slices.Equal(got, want) {
-			t.Errorf("%s has the texts %q, and English %q", code, got, want)
+		if got := shape(t, contents(t, code)); !reflect.DeepEqual(got, english) {
+			t.Errorf("%s has the texts\n%v, and English\n%v", code, got, english)
 		}
-		members := map[string]bool{}
-		for name, text := range all {
-			member, _, _ := strings.Cut(name, ".")
-			members[member] = true
-			if text == "" {
-				t.Errorf("%s: %s is empty", code, name)
+		w := reflect.ValueOf(*wordsOf(code))
+		for _, field := range reflect.VisibleFields(w.Type()) {
+			if field.IsExported() && w.FieldByIndex(field.Index).IsZero() {
+				t.Errorf("%s has no %s", code, field.Name)
 			}
-			if got, want := places(text), places(english[name]); !slices.Equal(got, want) {
-				t.Errorf("%s: %q has the places %q, and English %q", code, text, got, want)
-			}
-		}
-		if got := slices.Sorted(maps.Keys(members)); !slices.Equal(got, slices.Sorted(slices.Values(fields))) {
-			t.Errorf("%s has the members %q, and the Go type %q", code, got, fields)
 		}
 	}
 }
 
-// texts returns all texts of a language, by names such as "groups.ranked" and "months.a".
-func texts(t *testing.T, code string) map[string]string {
+// contents returns what the file of a language contains. Each member is one of words.
+func contents(t *testing.T, code string) (all any) {
 	t.Helper()
-	file, err := languageFiles.ReadFile("languages/" + code + ".json")
-	var members any
-	if err == nil {
-		err = json.Unmarshal(file, &members)
-	}
-	if err != nil {
+	text, err := languageFiles.ReadFile("languages/" + code + ".json")
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err = errors.Join(err, strict.Decode(new(words)), json.Unmarshal(text, &all)); err != nil {
 		t.Fatalf("%s: %v", code, err)
 	}
-	all := map[string]string{}
-	var collect func(name string, value any)
-	collect = func(name string, value any) {
-		switch value := value.(type) {
-		case string:
-			all[strings.TrimPrefix(name, ".")] = value
-		case []any:
-			for i, element := range value {
-				collect(name+"."+string(rune('a'+i)), element)
-			}
-		case map[string]any:
-			for key, member := range value {
-				collect(name+"."+key, member)
-			}
-		default:
-			t.Errorf("%s: %s is %v, which is no text", code, name, value)
-		}
-	}
-	collect("", members)
 	return all
 }
 
 var verbs = regexp.MustCompile(`%(\[\d\])?([a-z])`)
 
-// places returns the verbs of a format without their positions, which depend on the language.
-func places(text string) (all []string) {
-	for _, match := range verbs.FindAllStringSubmatch(text, -1) {
-		all = append(all, match[2])
+// shape returns a value in which each text is replaced by its verbs, without their positions, which depend on the
+// language.
+func shape(t *testing.T, value any) any {
+	t.Helper()
+	switch value := value.(type) {
+	case string:
+		if value == "" {
+			t.Error("a text is empty")
+		}
+		places := ""
+		for _, match := range verbs.FindAllStringSubmatch(value, -1) {
+			places += match[2]
+		}
+		return places
+	case []any:
+		for i := range value {
+			value[i] = shape(t, value[i])
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = shape(t, value[name])
+		}
 	}
-	return all
+	return value
 }

@@ -67,12 +67,30 @@ type entry struct {
 	change    change   // what is new since an earlier report
 }
 
-// rank orders the candidates of a section and applies the options.
+// rank returns the ranking of a section: the candidates whom the options show, by group and score, and the counts and
+// scales of all candidates.
 func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
-	var scores, percentiles []float64
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
+	}
+	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
+	r.common = mostCommon(r.entries)
+	if s.RankedOver != nil {
+		r.common = slices.Sorted(slices.Values(s.RankedOver))
+	}
+	r.giveRanks()
+	r.setScales()
+	slices.SortStableFunc(r.entries, func(a, b entry) int {
+		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
+	})
+	r.apply(o)
+	return r
+}
+
+func (r *ranking) setScales() {
+	var scores, percentiles []float64
+	for _, candidate := range r.Candidates {
 		if candidate.Suitability != nil {
 			scores = append(scores, *candidate.Suitability)
 		}
@@ -82,18 +100,7 @@ func (s Section) rank(o Options) ranking {
 			}
 		}
 	}
-	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
-	r.common = mostCommon(r.entries)
-	if s.RankedOver != nil {
-		r.common = slices.Sorted(slices.Values(s.RankedOver))
-	}
-	r.giveRanks()
 	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
-	slices.SortStableFunc(r.entries, func(a, b entry) int {
-		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
-	})
-	r.apply(o)
-	return r
 }
 
 // giveRanks sets the group of each entry, and gives a rank to each entry whose score is based on exactly the common

@@ -28,15 +28,7 @@ type standing struct {
 // ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, or
 // by the pseudonyms that are derived from the IDs.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
-	in := bufio.NewReader(table)
-	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = in.Discard(len(mark)) // cannot fail after Peek
-	}
-	read := csv.NewReader(in)
-	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
-		read.Comma = ';'
-	}
-	rows, err := read.ReadAll()
+	rows, err := readTable(table)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +49,19 @@ func ReadEarlier(table io.Reader) (*Earlier, error) {
 		e.add(cells)
 	}
 	return e, nil
+}
+
+// readTable reads a table, whether or not it was written for Excel.
+func readTable(table io.Reader) ([][]string, error) {
+	in := bufio.NewReader(table)
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = in.Discard(len(mark)) // cannot fail after Peek
+	}
+	read := csv.NewReader(in)
+	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
+		read.Comma = ';'
+	}
+	return read.ReadAll()
 }
 
 // add adds a row of a table.

@@ -24,11 +24,8 @@ func TestRankedOver(t *testing.T) {
 		Options: report.Options{AssessmentNames: map[string]string{"ast-quartet": "Quartet Games", "ast-ability": "Lumen"}},
 	}
 	const says = "This ranking uses only Quartet Games and Lumen. Most candidates have not completed ast-values and ast-facet."
-	for _, format := range []func(report.Report, *testing.T) string{
-		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.HTML) },
-		func(r report.Report, t *testing.T) string { return render(t, r, report.Report.Markdown) },
-	} {
-		if text := format(r, t); !strings.Contains(text, says) {
+	for _, ending := range []string{"html", "md"} {
+		if text := render(t, r, formats[ending]); !strings.Contains(text, says) {
 			t.Errorf("%q is not in\n%s", says, text)
 		}
 	}

@@ -141,6 +141,7 @@ func (w *words) facts(r Report) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return strings.TrimSpace(f.Value) == "" })
 }
 
+// section returns the part of a page about one position. The id begins the anchors of its candidates.
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
@@ -152,13 +153,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 		Distribution: spreadOf(r.spread, r.scores, v.words),
 		Shown:        len(r.entries),
 	}
-	for _, id := range r.columns {
-		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
-		view.Columns = append(view.Columns, column)
-		if column.Benchmark != "" {
-			view.Benchmarks = joinedBy(v.Semicolon, view.Benchmarks, column.Name+v.Colon+column.Benchmark)
-		}
-	}
+	view.Columns, view.Benchmarks = v.columns(r)
 	for i, e := range r.entries {
 		if i == 0 || e.group != r.entries[i-1].group {
 			view.Groups = append(view.Groups, v.group(e.group, r))
@@ -175,6 +170,18 @@ func (v viewer) section(id string, r ranking) sectionView {
 		group.Candidates = append(group.Candidates, c)
 	}
 	return view
+}
+
+// columns returns the columns of the table by assessment, and what their benchmarks are.
+func (v viewer) columns(r ranking) (columns []columnView, benchmarks string) {
+	for _, id := range r.columns {
+		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
+		columns = append(columns, column)
+		if column.Benchmark != "" {
+			benchmarks = joinedBy(v.Semicolon, benchmarks, column.Name+v.Colon+column.Benchmark)
+		}
+	}
+	return columns, benchmarks
 }
 
 // group returns the view of a group of a ranking, without its candidates. Ranked candidates have no heading.

@@ -56,8 +56,8 @@ var optionsType = map[string]attr.Type{
 	"excel": types.BoolType, "wide": types.BoolType,
 }
 
-// readOptions reads the argument after the candidates: a title or an object of options. It
-// may be null.
+// readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates, which
+// is a title, an object of options or null. Its error names the option that cannot be used.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`
@@ -104,14 +104,19 @@ func decode(at string, argument attr.Value, supported map[string]attr.Type, into
 	for _, variable := range into {
 		err := json.Unmarshal(text, variable)
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			name := strings.TrimSuffix(at+"."+wrong.Field, ".")
-			if _, isMap := supported[wrong.Field].(types.MapType); isMap && wrong.Type.Kind() == reflect.String {
-				name = "each value of " + name
-			}
-			return fmt.Errorf("%s must be %s", name, kinds[wrong.Type.Kind()])
+			_, isMap := supported[wrong.Field].(types.MapType)
+			return typeError(strings.TrimSuffix(at+"."+wrong.Field, "."), isMap, wrong.Type.Kind())
 		}
 	}
 	return nil
+}
+
+// typeError returns the error for an attribute of another kind than the one that is supported, or for a value of a map.
+func typeError(name string, isMap bool, supported reflect.Kind) error {
+	if isMap && supported == reflect.String {
+		name = "each value of " + name
+	}
+	return fmt.Errorf("%s must be %s", name, kinds[supported])
 }
 
 var kinds = map[reflect.Kind]string{

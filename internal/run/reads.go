@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A plan reads the results of at most so many positions, because the service allows 30 requests for results a minute.
@@ -41,58 +42,34 @@ const mostFetches = 3
 // return (assumptions A7 and A22).
 type Reads struct {
 	profiled cache[bool] // by assessment: whether a fetch has shown a profile's status
+	hasList  atomic.Bool // a list of the assessments of a position was read, so the service has such lists
+	noList   atomic.Bool // the service does not list the assessments of a position
+	poorList atomic.Bool // a fetch has shown metadata that its list element lacked
 
-	mu       sync.Mutex
-	read     map[string][]string // position assessments of the state that were read: their IDs by position
-	hasList  bool                // a list of the assessments of a position was read, so the service has such lists
-	noList   bool                // the service does not list the assessments of a position
-	poorList bool                // a fetch has shown metadata that its list element lacked
-	keys     map[string]bool     // of metadata that this apply has sent: whether a fetch showed the key
-	spent    int                 // fetches that ReserveFetch has asked for
+	mu    sync.Mutex
+	read  map[string][]string // position assessments of the state that were read: their IDs by position
+	keys  map[string]bool     // of metadata that this apply has sent: whether a fetch showed the key
+	spent int                 // fetches that ReserveFetch has asked for
 }
 
 // RecordLists records that the service lists the assessments of a position.
-func (r *Reads) RecordLists() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hasList = true
-}
+func (r *Reads) RecordLists() { r.hasList.Store(true) }
 
 // OffersLists reports whether the service is known to list the assessments of a position: this run has read one list.
-func (r *Reads) OffersLists() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.hasList
-}
+func (r *Reads) OffersLists() bool { return r.hasList.Load() }
 
 // RecordNoLists records that the service does not list the assessments of a position.
-func (r *Reads) RecordNoLists() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.noList = true
-}
+func (r *Reads) RecordNoLists() { r.noList.Store(true) }
+
+// LacksLists reports whether the service is known not to list the assessments of a position.
+func (r *Reads) LacksLists() bool { return r.noList.Load() }
 
 // RecordPoorLists records that a fetch has shown metadata that its list element lacked.
-func (r *Reads) RecordPoorLists() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.poorList = true
-}
+func (r *Reads) RecordPoorLists() { r.poorList.Store(true) }
 
 // SkipsLists reports whether a Read fetches a position assessment without reading the list first, because the lists of
 // this service do not suffice or do not exist.
-func (r *Reads) SkipsLists() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.noList || r.poorList
-}
-
-// LacksLists reports whether the service is known not to list the assessments of a position.
-func (r *Reads) LacksLists() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.noList
-}
+func (r *Reads) SkipsLists() bool { return r.noList.Load() || r.poorList.Load() }
 
 // HasProfiles reports whether position assessments of an assessment have profiles. It calls fetch once in a run for
 // each assessment.
@@ -175,7 +152,10 @@ func (r *Reads) Shows(key string) bool {
 
 func (r *Reads) clear() {
 	r.profiled.clear()
+	r.hasList.Store(false)
+	r.noList.Store(false)
+	r.poorList.Store(false)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hasList, r.noList, r.poorList, r.keys, r.spent, r.read = false, false, false, nil, 0, nil
+	r.keys, r.spent, r.read = nil, 0, nil
 }

@@ -3,7 +3,7 @@
 package sandbox
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +64,9 @@ func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err e
 	for _, member := range sent {
 		key, where := member.Name, "metadata."+member.Name
 		if !slices.Contains(applicable, key) {
-			return Metadata{}, notApplicable(assessment, key, member.Value, applicable)
+			return Metadata{}, badRequest("INVALID_METADATA",
+				"%s (%s) does not apply to the assessment %q. Keys that apply: %s", where, member.Value, assessment.ID,
+				cmp.Or(strings.Join(applicable, ", "), "none"))
 		}
 		switch key {
 		case keyPackages:
@@ -81,22 +83,6 @@ func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err e
 		}
 	}
 	return metadata, nil
-}
-
-func notApplicable(assessment *Assessment, key string, value json.RawMessage, applicable []string) error {
-	known := "none"
-	if len(applicable) > 0 {
-		known = strings.Join(applicable, ", ")
-	}
-	reason := "is not a known key"
-	switch {
-	case slices.Contains([]string{keyPackages, keyBenchmark, keyProfile, keyTests}, key):
-		reason = "does not apply"
-	case key == "profileUrl" || key == "profileStatus":
-		reason = "is read-only"
-	}
-	return badRequest("INVALID_METADATA",
-		"metadata.%s (%s) %s. Keys that apply to the assessment %q: %s", key, value, reason, assessment.ID, known)
 }
 
 // check rejects metadata that name options which the assessment does not have, or that omit required ones.

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -220,24 +221,16 @@ func decodeExactly(text []byte) (any, error) {
 	return value, nil
 }
 
+// jsonKinds are the kinds of JSON values by their first character, except numbers.
+var jsonKinds = map[byte]string{
+	'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null",
+}
+
 // describeJSON names the kind of a JSON text for a message.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 {
 		return "nothing"
 	}
-	switch text[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	default:
-		return "a number"
-	}
+	return cmp.Or(jsonKinds[text[0]], "a number")
 }

@@ -178,8 +178,11 @@ func (s *Service) checkLimits(c *incomingCall) error {
 	if s.options.NoLimits {
 		return nil
 	}
-	results := c.template == RouteResults && c.Method == http.MethodGet
-	if wait := c.state.Windows.admit(time.Now(), results); wait > 0 {
+	admit := c.state.Windows.admit
+	if c.template == RouteResults && c.Method == http.MethodGet {
+		admit = c.state.Windows.admitResults
+	}
+	if wait := admit(time.Now()); wait > 0 {
 		return tooMany(wait)
 	}
 	return nil

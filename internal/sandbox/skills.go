@@ -67,7 +67,7 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 }
 
 // onlyActiveDiffers returns an error if the two objects differ in any member except `active`. The spelling of numbers
-// counts. The order of members, and the scheme and the host of links, do not count.
+// counts. The order of members does not count.
 func onlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)
@@ -75,7 +75,6 @@ func onlyActiveDiffers(kept, sent Object) error {
 		case !ok:
 			return badRequest("INCOMPLETE_BODY",
 				"the member %q is missing. The full skills test resource is required", member.Name)
-		case member.Name == "_links" && sameLinks(member.Value, value):
 		case member.Name != "active" && !sameJSON(member.Value, value):
 			return badRequest("NOT_CHANGEABLE",
 				"only \"active\" can be changed, but %q is %s and the request contains %s", member.Name, member.Value, value)
@@ -88,25 +87,4 @@ func onlyActiveDiffers(kept, sent Object) error {
 		}
 	}
 	return nil
-}
-
-// sameLinks reports whether two _links are equal, apart from scheme and host. A client
-// may have listed a resource under another name of the service.
-func sameLinks(kept, sent json.RawMessage) bool {
-	var a, b []link
-	if json.Unmarshal(kept, &a) != nil || json.Unmarshal(sent, &b) != nil {
-		return false
-	}
-	return slices.EqualFunc(a, b, func(a, b link) bool {
-		return a.Rel == b.Rel && pathOf(a.Href) == pathOf(b.Href)
-	})
-}
-
-// pathOf returns the path of an address, or "" if the address cannot be parsed.
-func pathOf(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return parsed.EscapedPath()
 }

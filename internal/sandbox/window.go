@@ -27,24 +27,27 @@ var (
 	resultsLimits = []Limit{{2, time.Second}, {30, time.Minute}}
 )
 
-// admit records a request and returns 0. If the request exceeds limits, it returns the time until they admit another
-// request.
-func (w *Windows) admit(now time.Time, results bool) (wait time.Duration) {
+// admit records a request, and returns 0. If the request exceeds the limits of the key, admit returns the time until
+// they admit another request.
+func (w *Windows) admit(now time.Time) (wait time.Duration) {
 	w.Requests = recent(w.Requests, now)
-	w.Results = recent(w.Results, now)
-
 	wait = untilRoom(w.Requests, requestLimits, now)
-	if results {
-		wait = max(wait, untilRoom(w.Results, resultsLimits, now))
+	if wait == 0 {
+		w.Requests = append(w.Requests, now)
 	}
-	if wait > 0 {
-		return wait
+	return wait
+}
+
+// admitResults does the same for a request for position results, which has stricter limits, too.
+func (w *Windows) admitResults(now time.Time) (wait time.Duration) {
+	w.Results = recent(w.Results, now)
+	if wait = untilRoom(w.Results, resultsLimits, now); wait > 0 {
+		return max(wait, untilRoom(w.Requests, requestLimits, now))
 	}
-	w.Requests = append(w.Requests, now)
-	if results {
+	if wait = w.admit(now); wait == 0 {
 		w.Results = append(w.Results, now)
 	}
-	return 0
+	return wait
 }
 
 // recent omits times that are outside all windows. A time in the future means that the

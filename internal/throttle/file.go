@@ -130,19 +130,20 @@ func (f *fileStore) notify(kind NoticeKind, err error) {
 	}
 }
 
-// write changes the state in the file.
+// write changes the state in the file, and records the change as seen. Afterwards, the budget is what the file has.
 func (f *fileStore) write(change func(int64, *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
 	defer cancel()
 	slow := time.AfterFunc(lockedAfter, func() { f.notify(Locked, errors.New(f.file.Path+".lock")) })
 	defer slow.Stop()
-	var at time.Time
-	err := f.file.Change(ctx, func(text []byte, err error) ([]byte, error) {
+	var at time.Time // of the change
+	err := f.file.Change(ctx, func(text []byte, reading error) ([]byte, error) {
 		slow.Stop()
 		at = time.Now()
 		now := f.wall()
-		if f.budget, err = f.read(text, err, now); err != nil {
+		var err error
+		if f.budget, err = f.read(text, reading, now); err != nil {
 			return nil, err
 		}
 		f.budget.Now = now
@@ -159,16 +160,16 @@ func (f *fileStore) write(change func(int64, *State)) error {
 	return err
 }
 
-// read returns the budget in the file. text and err are the result of reading the file. If the file is missing and this
-// run has made no change yet, the budget was never used. In all other cases in which the file may lack requests, read
-// returns a new budget whose windows are full.
-func (f *fileStore) read(text []byte, err error, now int64) (budget, error) {
-	isMissing := errors.Is(err, fs.ErrNotExist)
+// read returns the budget in the file. text and reading are the result of reading the file. If the file is missing and
+// this run has made no change yet, the budget was never used. In all other cases in which the file may lack requests,
+// read returns a new budget whose windows are full.
+func (f *fileStore) read(text []byte, reading error, now int64) (budget, error) {
+	isMissing := errors.Is(reading, fs.ErrNotExist)
 	switch {
 	case isMissing && f.seen == nil:
 		return budget{ID: rand.Text()}, nil
-	case err != nil && !isMissing:
-		return f.budget, err
+	case reading != nil && !isMissing:
+		return f.budget, reading
 	}
 	full := now + Lost.Milliseconds()
 	var b budget

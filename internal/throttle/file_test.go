@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -277,48 +276,45 @@ func TestFolderIsUnusable(t *testing.T) {
 // the run must end. No other process takes the lock.
 func TestStoppedWithTheLock(t *testing.T) {
 	t.Parallel()
-	for _, stopped := range []time.Duration{4 * time.Second, time.Minute, time.Hour} {
-		throttletest.Virtual(t, stopped.String(), func(t *testing.T) {
+	for name, row := range map[string]struct {
+		stopped, took time.Duration
+		notice        string
+		err           string
+	}{
+		"briefly":  {4 * time.Second, 4 * time.Second, "", ""},
+		"for long": {time.Minute, time.Minute, "FILE.lock after 5s", ""},
+		"for an hour": {
+			time.Hour, 5 * time.Minute, "FILE.lock after 5s",
+			"could not use the file FILE: another process has held its lock for 5m0s. Probably it was stopped",
+		},
+	} {
+		throttletest.Virtual(t, name, func(t *testing.T) {
 			dir := t.TempDir()
 			wantGrants(t, opened(dir), 20, time.Second)
-			locked, release := make(chan struct{}), make(chan struct{})
+			path := budgetFile(t, dir)
+			locked := make(chan struct{})
 			go func() {
-				file := files.Private(filepath.Join(dir, "cache"), "budgets", filepath.Base(budgetFile(t, dir)))
+				file := files.Private(filepath.Join(dir, "cache"), "budgets", filepath.Base(path))
 				_ = file.Change(context.Background(), func([]byte, error) ([]byte, error) {
 					close(locked)
-					<-release
+					time.Sleep(row.stopped)
 					return nil, nil
 				})
 			}()
 			<-locked
-			time.AfterFunc(stopped, func() { close(release) })
-			var notices []string
+			var notices, failure string
 			s := noticed(dir, func(n throttle.Notice) {
-				notices = append(notices, fmt.Sprint(n.Kind, " ", n.Err, " after ", time.Since(start(t)).Round(time.Second)))
+				notices += fmt.Sprint(n.Err, " after ", time.Since(start(t)).Round(time.Second))
 			})
-			begin := time.Now()
-			ask := throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}}
-			_, err := s.Acquire(ask)
-			took := time.Since(begin).Round(10 * time.Millisecond)
+			_, err := s.Acquire(throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
+			took := time.Since(start(t)).Round(10 * time.Millisecond)
+			if unavailable, ok := errors.AsType[*throttle.UnavailableError](err); ok {
+				failure = unavailable.Error()
+			}
 			synctest.Wait()
-			path := budgetFile(t, dir)
-			var want []string
-			if stopped > 5*time.Second {
-				want = []string{fmt.Sprint(throttle.Locked, " ", path, ".lock after 5s")}
-			}
-			if !slices.Equal(notices, want) {
-				t.Errorf("%v, want %v", notices, want)
-			}
-			if stopped < 5*time.Minute {
-				if err != nil || took != stopped {
-					t.Errorf("after %v: %v, want after %v", took, err, stopped)
-				}
-				return
-			}
-			unavailable, _ := errors.AsType[*throttle.UnavailableError](err)
-			if unavailable == nil || took != 5*time.Minute ||
-				err.Error() != "could not use the file "+path+": another process has held its lock for 5m0s. Probably it was stopped" {
-				t.Errorf("after %v: %v", took, err)
+			notice, failed := strings.ReplaceAll(row.notice, "FILE", path), strings.ReplaceAll(row.err, "FILE", path)
+			if took != row.took || notices != notice || failure != failed {
+				t.Errorf("after %v: notices %q, error %q, want %q and %q after %v", took, notices, failure, notice, failed, row.took)
 			}
 			time.Sleep(2 * time.Hour)
 		})

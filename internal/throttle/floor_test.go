@@ -29,7 +29,7 @@ func together(t *testing.T, service *throttletest.Service, n, callers int, store
 	took := time.Since(start)
 	n = n / len(stores) * len(stores)
 	service.Check(t, n)
-	if b := service.Breaches(t, throttletest.Key, ""); b != 0 {
+	if b := service.Breaches(throttletest.Key, throttletest.All); b != 0 {
 		t.Errorf("%d requests arrived above the limits", b)
 	}
 	return float64(took) / float64(throttletest.Floor(n, trip))

@@ -55,10 +55,6 @@ func TestNoticeNamesTheCause(t *testing.T) {
 			store: slow(4 * time.Second), n: 600,
 			want: throttle.Stats{Sent: 60, Waiting: 540, Window: second, Cause: throttle.SlowStore},
 		},
-		"late answers": {
-			store: slow(6 * time.Second), n: 5,
-			want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.SlowStore},
-		},
 		"no answer": {
 			store: slow(200 * time.Second), n: 5,
 			want: throttle.Stats{Waiting: 5, Window: second, Cause: throttle.SlowStore},

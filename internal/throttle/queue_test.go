@@ -84,48 +84,37 @@ func TestQueueServesInOrder(t *testing.T) {
 
 func start(*testing.T) time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) } // of virtual time
 
-// A request whose context has ended takes no slot: before it asks, while it waits, and while the store answers. In
-// the last case, its slot counts as used.
+// A request whose context has ended takes no slot: before it asks, and while it waits for an answer of the store. A slot
+// that is granted meanwhile counts as used.
 func TestEndedContext(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		slow := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
-			time.Sleep(time.Second)
-			return g, nil
-		}}
-		l := throttle.New(throttle.Config{Store: slow})
-		for _, after := range []time.Duration{0, 500 * time.Millisecond} {
+	for _, after := range []time.Duration{0, 500 * time.Millisecond} {
+		throttletest.Virtual(t, after.String(), func(t *testing.T) {
+			slow := hooked{Store: throttle.NewMemory(), answer: func(_ throttle.Ask, g throttle.Grant) (throttle.Grant, error) {
+				time.Sleep(time.Second)
+				return g, nil
+			}}
+			l := throttle.New(throttle.Config{Store: slow})
+			op := throttle.Operation{{Name: "a minute", Limit: 1, Per: time.Minute}}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			if after == 0 {
 				cancel(errInterrupted)
 			}
-			timer := time.AfterFunc(after, func() { cancel(errInterrupted) })
-			begin := time.Now()
-			_, err := l.Acquire(ctx, throttletest.Key)
-			if took := time.Since(begin); !errors.Is(err, errInterrupted) || took != after {
+			time.AfterFunc(after, func() { cancel(errInterrupted) })
+			_, err := l.Acquire(ctx, op)
+			if took := time.Since(start(t)); !errors.Is(err, errInterrupted) || took != after {
 				t.Errorf("after %v: %v, want after %v", took, err, after)
 			}
-			timer.Stop()
-		}
-		time.Sleep(2 * time.Second)
-		if stats := l.Stats(); stats.Sent != 0 || stats.Waiting != 0 {
-			t.Errorf("%+v, want nothing sent and nothing waiting", stats)
-		}
-		fast := throttle.New(throttle.Config{Store: slow.Store})
-		for range 499 {
-			release, err := fast.Acquire(t.Context(), throttletest.Key)
-			if err != nil {
-				t.Fatal(err)
+			time.Sleep(2 * time.Second)
+			if stats := l.Stats(); stats.Sent != 0 || stats.Waiting != 0 {
+				t.Errorf("%+v, want nothing sent and nothing waiting", stats)
 			}
-			release(0)
-		}
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errInterrupted)
-		defer cancel()
-		if _, err := fast.Acquire(ctx, throttletest.Key); !errors.Is(err, errInterrupted) {
-			t.Errorf("the slot of a request that was given up is free: %v", err)
-		}
-		time.Sleep(5 * time.Minute)
-	})
+			grant, err := slow.Store.Acquire(throttle.Ask{Operation: op, Tokens: []string{"x"}, Run: "x", Queue: "x"})
+			if isUsed := grant.Granted == 0; err != nil || isUsed != (after > 0) {
+				t.Errorf("%+v, error %v, want that the slot is used: %t", grant, err, after > 0)
+			}
+		})
+	}
 }
 
 // A grant that is older than five seconds, because the process was stopped or the store is slow, is asked for again
@@ -218,29 +207,25 @@ func TestReleaseIsBounded(t *testing.T) {
 	}
 }
 
-// A slot that is never released is free after MaxInFlight and the length of the window.
+// A slot that is never released is free after MaxInFlight, which is 100 seconds at most, and the length of the window.
 func TestMaxInFlight(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := throttle.New(throttle.Config{MaxInFlight: 40 * time.Second})
-		op := throttle.Operation{{Name: "a minute", Limit: 1, Per: time.Minute}}
-		if _, err := l.Acquire(t.Context(), op); err != nil {
-			t.Fatal(err)
-		}
-		other := throttle.New(throttle.Config{Store: throttle.NewMemory(), MaxInFlight: time.Hour})
-		if _, err := other.Acquire(t.Context(), op); err != nil {
-			t.Fatal(err)
-		}
-		for limiter, want := range map[*throttle.Limiter]time.Duration{l: 100 * time.Second, other: 160 * time.Second} {
-			if _, err := limiter.Acquire(t.Context(), op); err != nil {
-				t.Fatal(err)
+	op := throttle.Operation{{Name: "a minute", Limit: 1, Per: time.Minute}}
+	for most, want := range map[time.Duration]time.Duration{
+		40 * time.Second: 100 * time.Second, time.Hour: 160 * time.Second,
+	} {
+		throttletest.Virtual(t, most.String(), func(t *testing.T) {
+			l := throttle.New(throttle.Config{MaxInFlight: most})
+			for range 2 {
+				if _, err := l.Acquire(t.Context(), op); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if took := time.Since(start(t)); took < want || took > want+time.Minute {
 				t.Errorf("free after %v, want %v", took, want)
 			}
-		}
-		time.Sleep(5 * time.Minute)
-	})
+		})
+	}
 }
 
 // Many requests ask for up to twenty slots at once, so a store that is far away costs little.

@@ -51,6 +51,7 @@ const (
 	seenFor = 600_000
 )
 
+// until returns until when a token occupies a slot.
 func (s slots) until(token string) (until int64, found bool) {
 	i := slices.IndexFunc(s, func(s slot) bool { return s.Token == token })
 	if i < 0 {
@@ -59,6 +60,7 @@ func (s slots) until(token string) (until int64, found bool) {
 	return s[i].Until, true
 }
 
+// put makes a token occupy a slot until then, instead of any slot that it has. The slots are sorted by their end.
 func (s *slots) put(token string, until int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Token == token })
 	i, _ := slices.BinarySearchFunc(*s, until, func(s slot, until int64) int { return cmp.Compare(s.Until, until) })

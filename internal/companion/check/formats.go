@@ -73,23 +73,18 @@ func (c *check) checkResponse(x exchange) {
 	switch {
 	case x.status == http.StatusTooManyRequests:
 		c.checkRetryAfter(x.header.Get("Retry-After"))
+		return
 	case x.status >= http.StatusInternalServerError, x.status/100 == 3:
-	case x.status >= http.StatusBadRequest:
-		c.checkConversation(x)
-		c.checkError(readJSON[members](x.body))
-	default:
-		c.checkConversation(x)
-		c.checkWriting(x)
+		return
 	}
-}
-
-func (c *check) checkConversation(x exchange) {
 	if x.header.Get("Conversation-Id") == "" {
 		c.found.differs("A3", "number")
 	}
-}
-
-func (c *check) checkError(body members) {
+	if x.status < http.StatusBadRequest {
+		c.checkWriting(x)
+		return
+	}
+	body := readJSON[members](x.body)
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 

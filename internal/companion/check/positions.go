@@ -25,15 +25,15 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions reads one position and the page after it, and then all positions.
+// checkPositions reads two pages of one position each, to see whether pages have links, and then all positions.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
-	_, first, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
+	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
 	if err != nil {
 		return err
 	}
-	c.checkList(first)
-	if !first.offered() {
+	c.checkList(small)
+	if !small.offered() {
 		c.found.differs("A11", "list")
 		return nil
 	}
@@ -43,11 +43,18 @@ func (c *check) checkPositions() error {
 	}
 	c.checkList(whole)
 	c.positions = whole.elements
-	if len(first.elements) == 1 && len(c.positions) > 1 {
+	hasNoLink := len(small.elements) == 1 && len(c.positions) > 1
+	if hasNoLink {
 		c.found.differs("A1", "paging")
 	}
+	c.checkPositionMembers()
+	return nil
+}
+
+// checkPositionMembers checks that positions show a title and a locale.
+func (c *check) checkPositionMembers() {
 	if len(c.positions) == 0 {
-		return nil
+		return
 	}
 	has := func(name string) bool {
 		return slices.ContainsFunc(c.positions, func(p members) bool { return p.text(name) != "" })
@@ -57,7 +64,6 @@ func (c *check) checkPositions() error {
 	for _, p := range c.positions {
 		c.checkLocale(p)
 	}
-	return nil
 }
 
 // checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title

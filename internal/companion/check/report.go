@@ -172,16 +172,7 @@ func (r *checkResult) write(o Options) error {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)
-	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), func(f *assumptionFinding) bool {
-		if r.ExitCode == DoesNotWork {
-			return f.Status != notOffered // what the service does not offer can explain the verdict
-		}
-		return f.Status == met && !o.Verbose
-	})
-	if !o.Verbose {
-		slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
-	}
-	for i, f := range shown {
+	for i, f := range r.shown(o) {
 		if i == 0 {
 			text.WriteByte('\n')
 		}
@@ -194,4 +185,19 @@ func (r *checkResult) write(o Options) error {
 	}
 	_, err := io.WriteString(o.Out, text.String())
 	return err
+}
+
+// shown returns the findings that the text shows: with --verbose all, in their order.
+func (r *checkResult) shown(o Options) assumptionFindings {
+	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
+		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }
+		return slices.DeleteFunc(slices.Clone(r.Assumptions), isOffered)
+	}
+	if o.Verbose {
+		return r.Assumptions
+	}
+	isMet := func(f *assumptionFinding) bool { return f.Status == met }
+	shown := slices.DeleteFunc(slices.Clone(r.Assumptions), isMet)
+	slices.SortStableFunc(shown, func(a, b *assumptionFinding) int { return cmp.Compare(b.Status, a.Status) })
+	return shown
 }

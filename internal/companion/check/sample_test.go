@@ -127,7 +127,8 @@ func TestPartsOfAService(t *testing.T) {
 			}
 			got := run(t, service)
 			different := append(got.statuses("not offered"), got.statuses("differs")...)
-			unknown := slices.DeleteFunc(got.statuses("cannot tell"), func(id string) bool { return slices.Contains(unseen, id) })
+			isUnseen := func(id string) bool { return slices.Contains(unseen, id) }
+			unknown := slices.DeleteFunc(got.statuses("cannot tell"), isUnseen)
 			if !slices.Equal(different, row.differences) || !slices.Equal(unknown, row.unknown) ||
 				len(service.Writes()) > 0 || got.Requests > 40 {
 				t.Errorf("differences %v, unknown %v, %d requests, %d writes:\n%s", different, unknown, got.Requests,

@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -147,7 +146,9 @@ func readInputs(o Options) (comment, error) {
 // readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt"} {
+	for _, name := range []string{
+		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
+	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		switch {
 		case err == nil:
@@ -163,7 +164,7 @@ func readFiles(dir string) (map[string][]byte, error) {
 func (c *comment) explain(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
-		c.rejected = p.rejected()
+		c.rejected = p.rejections()
 	}
 	// Errors come first, and messages that explain the reason come before messages that are only a summary. For
 	// example, a revoked key makes hundreds of changes fail, but only one message explains the reason.
@@ -239,17 +240,12 @@ func cutSection(title, text, ending string, room int, keep side) string {
 	return title + indented + ending
 }
 
-var (
-	validCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
-	validURL    = regexp.MustCompile(`^https?://[A-Za-z0-9._:/-]+$`)
-)
-
 func (c comment) footer() string {
 	text := ""
-	if validCommit.MatchString(c.Commit) {
-		text = "Commit " + codeSpan(c.Commit[:7]) + ".\n"
+	if c.Commit != "" {
+		text = "Commit " + codeSpan(c.Commit[:min(7, len(c.Commit))]) + ".\n"
 	}
-	if validURL.MatchString(c.Run) {
+	if c.Run != "" {
 		text += "[Log of the run](" + c.Run + ").\n"
 	}
 	return text

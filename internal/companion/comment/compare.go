@@ -44,51 +44,44 @@ type digest struct {
 // reviewedOf returns the contents of the file reviewed.json.
 func reviewedOf(p plan) []byte {
 	salt := []byte(rand.Text())
-	text, _ := json.MarshalIndent(digests{digestsFormat, salt, p.digests(salt, hidden)}, "", " ") // no error
+	all := digester{salt: salt}.digests(p)
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, all}, "", " ") // texts and bytes
 	return append(text, '\n')
 }
 
-// sensitivePolicy says whether digests contain sensitive values.
-type sensitivePolicy int
+// digester makes digests of changes.
+type digester struct {
+	salt          []byte
+	withSensitive bool // whether digests contain sensitive values
+}
 
-const (
-	hidden sensitivePolicy = iota
-	included
-)
+// change returns the digest of a change, in which contents are its values.
+func (d digester) change(address string, actions []string, contents ...any) digest {
+	hash := hmac.New(sha256.New, d.salt)
+	_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
+	return digest{address, actions, hash.Sum(nil)}
+}
 
-// digests returns a digest of each change of a plan, sorted by address. If sensitive is hidden, sensitive values do not
-// change the digests.
-func (p plan) digests(salt []byte, sensitive sensitivePolicy) []digest {
-	hide := func(v, marks any) any {
-		if sensitive == included {
-			return v
-		}
-		return hideSensitive(v, marks, func(any) {})
+// hide returns a value without its sensitive parts, unless digests contain them.
+func (d digester) hide(v, marks any) any {
+	if d.withSensitive {
+		return v
 	}
+	return hideSensitive(v, marks, func(any) {})
+}
+
+// digests returns a digest of each change of a plan, sorted by address.
+func (d digester) digests(p plan) []digest {
 	all := []digest{}
-	add := func(address string, actions []string, contents ...any) {
-		hash := hmac.New(sha256.New, salt)
-		_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
-		all = append(all, digest{address, actions, hash.Sum(nil)})
-	}
 	for _, r := range p.ResourceChanges {
-		c, address := r.Change, r.Address
-		if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
-			address += " (deposed " + r.DeposedKey + ")"
-		}
 		if actions := plannedActions(r); len(actions) > 0 {
-			add(address, actions, r.Type, r.PreviousAddress, hide(c.Before, c.BeforeSensitive),
-				hide(c.After, c.AfterSensitive), c.AfterUnknown, c.Importing)
+			all = append(all, d.resource(r, actions))
 		}
 	}
 	for name, c := range p.OutputChanges {
 		// A sensitive output has nothing that could be compared.
-		if !isChange(c) || sensitive == hidden && c.AfterSensitive == true {
-			continue
-		}
-		add("output."+name, actionTexts(c.Actions), hide(c.After, c.AfterSensitive))
-		if isUnknown(c.AfterUnknown) { // after a half-applied plan, more of the output is known
-			all[len(all)-1].Digest = nil
+		if isChange(c) && (d.withSensitive || c.AfterSensitive != true) {
+			all = append(all, d.output(name, c))
 		}
 	}
 	for _, a := range p.ActionInvocations {
@@ -96,11 +89,31 @@ func (p plan) digests(salt []byte, sensitive sensitivePolicy) []digest {
 		if t := a.LifecycleActionTrigger; t != nil {
 			address += " " + t.ActionTriggerEvent + " " + t.TriggeringResourceAddress
 		}
-		add(address, []string{"invoke"},
-			hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
+		values := d.hide(a.ConfigValues, a.ConfigSensitive)
+		all = append(all, d.change(address, []string{"invoke"}, values, a.ConfigUnknown))
 	}
 	slices.SortStableFunc(all, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
 	return all
+}
+
+// resource returns the digest of a change of a resource.
+func (d digester) resource(r *tfjson.ResourceChange, actions []string) digest {
+	c, address := r.Change, r.Address
+	if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
+		address += " (deposed " + r.DeposedKey + ")"
+	}
+	before, after := d.hide(c.Before, c.BeforeSensitive), d.hide(c.After, c.AfterSensitive)
+	return d.change(address, actions, r.Type, r.PreviousAddress, before, after, c.AfterUnknown, c.Importing)
+}
+
+// output returns the digest of a change of an output. It is empty if the value is not known, because more of the value
+// is known after a half-applied plan.
+func (d digester) output(name string, c *tfjson.Change) digest {
+	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
+	if isUnknown(c.AfterUnknown) {
+		change.Digest = nil
+	}
+	return change
 }
 
 // isUnknown reports whether a part of a value is marked as unknown.
@@ -178,13 +191,14 @@ type planDifference struct {
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
-		return differences(before.Changes, now.digests(before.Salt, hidden)), nil
+		return differences(before.Changes, digester{salt: before.Salt}.digests(now)), nil
 	}
 	p, err := completePlan(reviewed)
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
-	return differences(p.digests(nil, included), now.digests(nil, included)), nil
+	all := digester{withSensitive: true}
+	return differences(all.digests(p), all.digests(now)), nil
 }
 
 // completePlan reads a plan, and returns an error if the plan failed.
@@ -210,12 +224,17 @@ func differences(reviewed, now []digest) (found []planDifference) {
 			continue
 		}
 		left[d.Address] = was[1:]
-		known := !strings.HasPrefix(d.Address, "output.") || was[0].Digest != nil && d.Digest != nil
-		if !slices.Equal(was[0].Actions, d.Actions) || known && !bytes.Equal(was[0].Digest, d.Digest) {
+		if !d.equals(was[0]) {
 			found = append(found, planDifference{d.Address, was[0].Actions, d.Actions})
 		}
 	}
 	return found
+}
+
+// equals reports whether two changes are the same, as far as the values of an output are known.
+func (d digest) equals(reviewed digest) bool {
+	isUnknownOutput := strings.HasPrefix(d.Address, "output.") && (d.Digest == nil || reviewed.Digest == nil)
+	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
 // Compare writes how a plan differs from the reviewed plan. It returns whether each change of the plan was reviewed
@@ -238,16 +257,20 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", reviewed, err)
 	}
+	_, err = io.WriteString(out, differencesText(found))
+	return len(found) == 0, err
+}
+
+// differencesText returns how a plan differs from a reviewed one, as text for a log.
+func differencesText(found []planDifference) string {
 	if len(found) == 0 {
-		_, err = fmt.Fprintln(out, "The plan does what was reviewed, and nothing else.")
-		return true, err
+		return "The plan does what was reviewed, and nothing else.\n"
 	}
-	lines := []string{"The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":"}
+	text := "The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":\n"
 	for _, d := range found {
-		lines = append(lines, "  "+literal(d.address)+": "+d.explain(literal))
+		text += "  " + literal(d.address) + ": " + d.explain(literal) + "\n"
 	}
-	_, err = fmt.Fprintln(out, strings.Join(lines, "\n"))
-	return false, err
+	return text
 }
 
 // explain says what differs. show makes the names of actions safe to print.

@@ -56,21 +56,11 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source has read.
+// read adds the names that a data source has read. The type is without "assess_".
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assessment_options" {
-		for attribute, kind := range map[string]string{
-			"packages": "package", "benchmarks": "benchmark", "profiles": "profile", "skills_tests": "test",
-			"disabled_skills_tests": "test",
-		} {
-			byName, _ := at(values, attribute).(map[string]any)
-			for name := range byName {
-				n.add(kind, textAt(byName, name), name)
-			}
-		}
-		if slices.Contains(textsAt(values, "blocks"), "profile") {
-			n.twoSided[textAt(values, "assessment_id")] = true
-		}
+		n.readOptions(values)
+		return
 	}
 	list := strings.TrimPrefix(dataSource, "skills_")
 	kind := strings.TrimSuffix(list, "s")
@@ -80,6 +70,22 @@ func (n planNames) read(dataSource string, values any) {
 	}
 	for _, object := range objects {
 		n.add(kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
+	}
+}
+
+// readOptions adds the names of the options of an assessment, which are maps from name to ID.
+func (n planNames) readOptions(values any) {
+	for attribute, kind := range map[string]string{
+		"packages": "package", "benchmarks": "benchmark", "profiles": "profile", "skills_tests": "test",
+		"disabled_skills_tests": "test",
+	} {
+		byName, _ := at(values, attribute).(map[string]any)
+		for name := range byName {
+			n.add(kind, textAt(byName, name), name)
+		}
+	}
+	if slices.Contains(textsAt(values, "blocks"), "profile") {
+		n.twoSided[textAt(values, "assessment_id")] = true
 	}
 }
 

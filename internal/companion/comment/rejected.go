@@ -24,10 +24,8 @@ func (a attachment) creates() bool {
 // the plan does not contain, because of -target, and that therefore stay as they are. It returns nil if the provider
 // has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
-	for _, c := range p.Config.ProviderConfigs {
-		if c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
-			return nil
-		}
+	if p.hasAliases() {
+		return nil
 	}
 	planned := map[string]bool{}
 	for _, c := range p.ResourceChanges {
@@ -45,6 +43,17 @@ func (p plan) attachments() (all []attachment) {
 	return all
 }
 
+// hasAliases reports whether the configuration has a provider block of this provider with an alias.
+func (p plan) hasAliases() bool {
+	for _, c := range p.Config.ProviderConfigs {
+		if c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
+			return true
+		}
+	}
+	return false
+}
+
+// keyOf returns the key in the values of a position assessment, or "" if a part is not known.
 func keyOf(v any) string {
 	position, assessment := textAt(v, "position_id"), textAt(v, "assessment_id")
 	if position == "" || assessment == "" {
@@ -53,10 +62,10 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejected returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
+// rejections returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
 // print. The provider itself can only warn, because it plans one resource at a time.
-func (p plan) rejected() map[string]string {
-	rejected := map[string]string{}
+func (p plan) rejections() map[string]string {
+	reasons := map[string]string{}
 	all := p.attachments()
 	created := map[string]string{} // the address of the first creation, by key
 	for _, a := range all {
@@ -64,18 +73,18 @@ func (p plan) rejected() map[string]string {
 			continue
 		}
 		if first, twice := created[a.after]; twice {
-			rejected[a.Address] = "The plan attaches it twice, because " + codeSpan(first) +
+			reasons[a.Address] = "The plan attaches it twice, because " + codeSpan(first) +
 				" has the same position and assessment"
 			continue
 		}
 		created[a.after] = a.Address
 		for _, other := range all {
 			if why := a.collides(other, p.adopted[a.Address]); other.before == a.after && why != "" {
-				rejected[a.Address] = why
+				reasons[a.Address] = why
 			}
 		}
 	}
-	return rejected
+	return reasons
 }
 
 // collides returns why a creation fails if other has the same key before the apply, or "" if the creation succeeds.

@@ -8,10 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	tfjson "github.com/hashicorp/terraform-json"
-
-	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // known contains what the data sources of these plans have read.
@@ -21,7 +17,8 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
     {"id": "1", "code": "LMN", "name": "Lumen"}, {"id": "2", "code": "NLV", "name": "Northlight"}]}},
   {"mode": "data", "type": "assess_benchmarks", "values": {"benchmarks": [{"id": "1", "name": "Engineers"}, {"id": "2", "name": "Graduates"},
     {"id": "3", "name": "Clerks"}, {"id": "4", "name": "Clerks"}]}},
-  {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"}]}},
+  {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"},
+    {"id": "9", "name": "One"}, {"id": "9", "name": "Another"}]}},
   {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
@@ -58,6 +55,7 @@ func TestRows(t *testing.T) {
 			what: "Attach with packages [all] ([Numbers], [Problem solving]) and benchmark [Engineers]",
 		},
 		assessmentChange(create, "", `"1", "packages": {"select": "all", "ids": ["7"]}`): {what: "Attach with packages [all]"},
+		assessmentChange(create, "", `"1", "packages": {"ids": ["9"]}`):                  {what: "Attach with packages [9]"}, // it has two names
 		assessmentChange(create, "", `"1", "benchmark": {}`, `"after_unknown": {"benchmark": {"id": true}}`): {
 			what: "Attach with benchmark (known after apply)",
 		},
@@ -143,7 +141,7 @@ func TestRows(t *testing.T) {
 			what: "Delete", attention: []string{"It is deleted"}, kind: other,
 		},
 	} {
-		rows := rowsFrom(t, change, nil)
+		rows := rowsFrom(t, change)
 		if len(rows) != 1 || plain(rows[0].what) != want.what || rows[0].kind != cmp.Or(want.kind, attached) ||
 			!slices.Equal(rows[0].attention, want.attention) {
 			t.Errorf("%s\nbecomes %+v, want %+v", change, rows, want)
@@ -152,13 +150,13 @@ func TestRows(t *testing.T) {
 }
 
 // rowsFrom returns the rows of a plan with these changes.
-func rowsFrom(t *testing.T, changes string, diagnostics []diagnostic) (rows []row) {
+func rowsFrom(t *testing.T, changes string) (rows []row) {
 	t.Helper()
 	p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + changes + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rowsOf(p, diagnostics, nil, namesOf(p)) {
+	for _, r := range rowsOf(p, nil, nil, namesOf(p)) {
 		rows = append(rows, *r)
 	}
 	return rows
@@ -174,7 +172,7 @@ func TestNamesOfRows(t *testing.T) {
 		},
 		`"change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {"[9]", "[9]"},
 	} {
-		rows := rowsFrom(t, `{"address": "x", "mode": "managed", "type": "assess_position_assessment", `+change+`}`, nil)
+		rows := rowsFrom(t, `{"address": "x", "mode": "managed", "type": "assess_position_assessment", `+change+`}`)
 		if got := [2]string{plain(rows[0].position), plain(rows[0].assessment)}; got != want {
 			t.Errorf("%s is about %q, want %q", change, got, want)
 		}
@@ -187,48 +185,11 @@ func TestSensitiveIDs(t *testing.T) {
 	const marks = `{"position_id": true, "assessment_id": true, "benchmark": true, "packages": {"ids": [false, true]}}`
 	change := assessmentChange(`"update"`, `"1", "benchmark": {"id": "1"}, "packages": {"ids": ["p1", "p2"]}`,
 		`"1", "benchmark": {"id": "b9"}, "packages": {"ids": ["p1", "p3"]}`, `"before_sensitive": `+marks+`, "after_sensitive": `+marks)
-	rows := rowsFrom(t, strings.Replace(change, `"index": "LMN", `, "", 1), nil)
+	rows := rowsFrom(t, strings.Replace(change, `"index": "LMN", `, "", 1))
 	if len(rows) != 1 || plain(rows[0].position) != "[(sensitive)]" || plain(rows[0].assessment) != "[(sensitive)]" ||
 		plain(rows[0].what) != "Change packages by adding [(sensitive)] and removing [(sensitive)], and "+
 			"benchmark by adding [(sensitive)] and removing [(sensitive)]" {
 		t.Errorf("the row is %+v", rows)
-	}
-}
-
-// If two objects of one kind have the same id, the id is shown instead of a name.
-func TestAmbiguousIDs(t *testing.T) {
-	t.Parallel()
-	n := namesOf(plan{Plan: tfjson.Plan{PriorState: &tfjson.State{}}})
-	n.add("package", "1", "a")
-	n.add("package", "1", "b")
-	n.add("test", "1", "c")
-	if n.of("package", "1") != "1" || n.of("test", "1") != "c" {
-		t.Error(n.byID)
-	}
-}
-
-// message returns a warning of the provider.
-func message(summary, address string) diagnostic {
-	return diagnostic{Address: address, Diagnostic: tfjson.Diagnostic{
-		Severity: tfjson.DiagnosticSeverityWarning, Summary: summary, Detail: messages.Link(summary),
-	}}
-}
-
-// What cannot be undone comes first, then what needs attention. Rows refer to the message about them.
-func TestAttentionComesFirst(t *testing.T) {
-	t.Parallel()
-	attach := func(address string) string { return change(address, `"create"`, "null", "{}") }
-	rows := rowsFrom(t, attach("a")+","+attach("b")+","+attach("c"), []diagnostic{
-		message("Elsewhere", ""), message("Scores will not be comparable", "c"), message("@x", "b"),
-	})
-	if rows[0].address != "c" || rows[1].address != "b" || rows[2].address != "a" {
-		t.Errorf("the order is %s, %s, %s", rows[0].address, rows[1].address, rows[2].address)
-	}
-	if got := plain(rows[1].attention[0]); got != "[@x] (see message 3)" {
-		t.Error(got)
-	}
-	if got := rows[0].attention[0]; !strings.HasPrefix(got, "Candidates have completed it.") || !strings.HasSuffix(got, " (see message 2)") {
-		t.Error(got)
 	}
 }
 
@@ -317,102 +278,16 @@ func TestRowsWithMessages(t *testing.T) {
 	}
 }
 
-// adoption is the provider's warning about an adoption, in the response for x[2].
-func adoption(t *testing.T, id, position, why string) string {
-	t.Helper()
-	return warning(t, "Existing position assessment adopted", fmt.Sprintf("Because adopt_existing is set, this apply has added "+
-		"position assessment %q of assessment \"asm-lumen\" on position %q to the state: %s.", id, position, why), "x[2]")
-}
-
-// A message of an apply names what was adopted, and the row says what happened to its settings. The message can be in
-// the response for another resource.
-func TestMessagesAboutAdoptions(t *testing.T) {
-	t.Parallel()
-	var changes, completed []string
-	for i, position := range []string{`"position_id": "p 1"`, ``, `"position_id": "p 2"`} {
-		address := fmt.Sprintf("x[%d]", i)
-		changes = append(changes, `{"address": "`+address+`", "type": "assess_position_assessment", "change": {"actions": ["create"], "after": {`+
-			position+`}}}`)
-		completed = append(completed, fmt.Sprintf(`{"type": "apply_complete", "hook": {"action": "create", "id_value": "pas-%d", `+
-			`"resource": {"addr": %q}}}`, i, address))
-	}
-	says(t, commentOn(t, map[string]string{
-		"plan.json": `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ",") + `]}`,
-		"apply.jsonl": strings.Join(completed, "\n") + "\n" +
-			adoption(t, "pas-0", "p 1", "it had the same configuration, so nothing was sent") + "\n" +
-			adoption(t, "pas-1", "p", "it differed, "+messages.ConfigurationSent) + "\n" +
-			adoption(t, "pas-2", "p", "it had the same configuration, so nothing was sent"),
-	}, ofKind("apply")), "### Applied: 1 assessment attached, 2 assessments adopted\n",
-		"| Adopt what was already attached. Its settings were right | ✅ done |",
-		"| Adopt what was already attached. Its settings were different, and have been changed | ✅ done |",
-		"| Attach | ✅ done |", "!If its settings differ", "Warning (message 1):")
-}
-
 // A key that is revoked during an apply stops all other changes. The message with the advice comes first, and
 // the others are one message.
 func TestOneCauseOfManyErrors(t *testing.T) {
 	t.Parallel()
-	const resources, stopped = 60, "Stopped by an earlier error: the service answered 401 Unauthorized"
-	var changes []string
-	events := ""
-	for i := range resources {
-		address := fmt.Sprintf("x[%d]", i)
-		changes = append(changes, change(address, `"create"`, "null", `{"position_id": "p"}`))
-		events += `{"type": "apply_errored", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
-		if i < resources-1 {
-			events += event(t, "error", stopped, "", address) + "\n"
-		}
-	}
-	events += event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x[59]") + "\n"
+	const stopped = "Stopped by an earlier error: the service answered 401 Unauthorized"
 	got := commentOn(t, map[string]string{
-		"plan.json": planned(changes...), "apply.jsonl": events, "failed": "apply",
+		"failed": "apply", "plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
+		"apply.jsonl": event(t, "error", stopped, "", "y") + event(t, "error", stopped, "", "z") +
+			event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x"),
 	}, ofKind("apply"))
-	says(t, got, "Error (message 1):", "Could not attach the assessment", "check the credentials", "Error (message 2):",
-		stopped, "!message 3")
-	if n := strings.Count(got, "| ❌ failed |"); n != resources {
-		t.Errorf("%d rows have failed, want %d", n, resources)
-	}
-}
-
-// If the service keeps an assessment, the apply has not removed it.
-func TestRejectedRemoval(t *testing.T) {
-	t.Parallel()
-	in := map[string]string{
-		"plan.json":  planned(change("x", `"delete"`, `{"id": "pas-1", "position_id": "p"}`, "null")),
-		"plan.jsonl": warning(t, "Cannot remove: candidates were invited", "This plan removes it.", "x"),
-	}
-	says(t, commentOn(t, in), "### Plan: 1 assessment that the service will probably not remove\n",
-		"| Remove from the position | ⚠️ The service will probably reject the removal. The assessment then stays attached, and is no longer managed. "+
-			"Candidates have been invited (see message 1). |", "!cannot be undone", "!The assessment is removed")
-	in["apply.jsonl"] = warning(t, "Position assessment was not removed", `Of position "p", "pas-1" stays attached.`, "") +
-		`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
-	says(t, commentOn(t, in, ofKind("apply")), "### Applied: 1 object no longer managed\n",
-		"| Stop managing. The service has kept it | ✅ done |")
-}
-
-// The events of an apply decide which changes are done.
-func TestResults(t *testing.T) {
-	t.Parallel()
-	done := func(address string) string {
-		return `{"type": "apply_complete", "hook": {"resource": {"addr": "` + address + `"}}}` + "\n"
-	}
-	e := readEvents([]byte("noise\n" + done("a") + done("b") + done("c") + done("c") +
-		`{"type": "apply_errored", "hook": {"resource": {"addr": "d"}}}` + "\n"))
-	c := comment{Options: Options{Kind: "apply"}, failed: "apply", plan: &plan{}, events: e, rows: []*row{
-		{address: "a", steps: 1},
-		{address: "b", steps: 2},
-		{address: "c", steps: 2},
-		{address: "d", steps: 1},
-		{address: "e", steps: 1},
-		{address: "f"},
-	}}
-	want := []string{"✅ done", "❌ removed, and not attached again", "✅ done", "❌ failed", "not done", "not done"}
-	for i, r := range c.rows {
-		if got := c.result(r); got != want[i] {
-			t.Errorf("%s: %q, want %q", r.address, got, want[i])
-		}
-	}
-	if got := c.headline(); got != "The apply failed: 2 of 6 changes done" {
-		t.Error(got)
-	}
+	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "check the credentials",
+		"Error (message 2):\n\n    "+stopped+"\n", "!message 3")
 }

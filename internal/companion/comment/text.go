@@ -80,13 +80,15 @@ func indentedBlock(text string, limit int, keep side) (indented string, cut bool
 	if len(whole) <= limit {
 		return whole, false
 	}
-	room := max(0, limit-len("\n"))
-	part := strings.ToValidUTF8(whole[:room], "")
+	var part string
 	if keep == end {
-		room = max(0, limit-len(indent))
-		part = indent + strings.TrimLeft(strings.ToValidUTF8(whole[len(whole)-room:], ""), " \n")
+		last := whole[len(whole)-max(0, limit-len(indent)):]
+		part = indent + strings.TrimLeft(strings.ToValidUTF8(last, ""), " \n")
+	} else {
+		part = strings.ToValidUTF8(whole[:max(0, limit-len("\n"))], "")
 	}
-	if part = strings.TrimRight(part, " \n"); part == "" {
+	part = strings.TrimRight(part, " \n")
+	if part == "" {
 		return "", true
 	}
 	return part + "\n", true

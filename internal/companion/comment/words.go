@@ -51,6 +51,14 @@ func countOfThings(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// needAttention returns how many rows need attention.
+func needAttention(rows []*row) (n int) {
+	for _, r := range rows {
+		n += min(len(r.attention), 1)
+	}
+	return n
+}
+
 func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n == 1] }
 
 func toDo(k changeKind) string { return k.before }
@@ -89,14 +97,13 @@ func (c comment) lead() string {
 	if n := len(c.rejected); n > 0 {
 		b.WriteString("**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
-	look, final := 0, 0
+	final := 0
 	for _, r := range c.rows {
-		look += min(len(r.attention), 1)
 		if r.final && !c.broken() { // a plan that failed cannot be applied
 			final++
 		}
 	}
-	if c.Kind == "plan" && look > 0 {
+	if look := needAttention(c.rows); c.Kind == "plan" && look > 0 {
 		fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
 		if final > 0 {
 			fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
@@ -193,10 +200,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			more, look := rows[i:], 0
-			for _, r := range more {
-				look += min(len(r.attention), 1)
-			}
+			more, look := rows[i:], needAttention(rows[i:])
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
 				"The log of the run has the rest.\n", countOfThings(len(more), "more change"), look, need(look))
 			break

@@ -40,7 +40,6 @@ func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) 
 	cmdutil.AddServiceFlags(cmd, &o.Options)
 	cmd.Flags().StringVar(&o.Format, "format", "", "`FORMAT` of the file: hcl or csv")
 	cmd.Flags().StringVar(&o.State, "state", "", "leave out what the state in this `FILE` manages")
-	cmd.Flags().StringVar(&o.Module, "module", "positions", "`NAME` of the module that reads the CSV, for imports.tf")
 	_ = cmd.MarkFlagRequired("format") // the flag exists
 	cmdutil.Complete(cmd, "format", "hcl", "csv")
 	return cmd

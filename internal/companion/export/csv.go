@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// columns are the columns of a spreadsheet, which the module "spreadsheet" reads.
+// columns are the columns of a spreadsheet, which the module "spreadsheet" reads. The last four are blocks.
 var columns = []string{"key", "title", "assessment", "packages", "benchmark", "profile", "tests"}
 
 // importsName is the file with the import blocks of a spreadsheet.
@@ -63,7 +63,7 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 		rows, written = append(rows, row), append(written, all[i])
 	}
 	if len(rows) > 0 {
-		write := writeImports(filepath.Base(options.File), options.Module, written)
+		write := writeImports(filepath.Base(options.File), written)
 		if err := options.imports().Write(write); err != nil {
 			return nil, err
 		}
@@ -73,9 +73,7 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 
 // row returns the row of a position assessment, or the reason why it cannot have a row.
 func (o organization) row(e exported) (row []string, problem string) {
-	cells := map[string]string{
-		"key": e.address, "title": e.title, "assessment": o.nameOf(assessmentOf(e.PositionAssessment)),
-	}
+	name := o.nameOf(assessmentOf(e.PositionAssessment))
 	switch {
 	case e.duplicate:
 		return nil, "A spreadsheet attaches an assessment to a position once."
@@ -83,32 +81,41 @@ func (o organization) row(e exported) (row []string, problem string) {
 		return nil, "Its position has no title."
 	case o.titles[e.title] > 1:
 		return nil, "Several positions have this title. Rename one of them in the service."
-	case cells["assessment"] == "":
+	case name == "":
 		return nil, "The organization no longer has its assessment."
 	}
+	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
-		var names []string
-		for _, id := range b.ids(e.Metadata) {
-			if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
-				return nil, "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
-			}
-			name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]
-			if name == "" || strings.Contains(name, "|") {
-				return nil, fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
-			}
-			names = append(names, name)
+		cell, problem := o.cell(e, b)
+		if problem != "" {
+			return nil, problem
 		}
-		cells[b.name] = strings.Join(names, " | ")
+		row = append(row, cell)
 	}
-	for _, column := range columns {
+	for _, cell := range row {
 		// A spreadsheet would run this text as a formula. The text cannot be escaped, because the module compares names
 		// exactly.
-		if cell := cells[column]; cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
+		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
 			return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(cell))
 		}
-		row = append(row, cells[column])
 	}
 	return row, ""
+}
+
+// cell returns the names in a block, or why a cell cannot contain them.
+func (o organization) cell(e exported, b block) (cell, problem string) {
+	var names []string
+	for _, id := range b.ids(e.Metadata) {
+		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
+			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
+		}
+		name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]
+		if name == "" || strings.Contains(name, "|") {
+			return "", fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " | "), ""
 }
 
 // nameOf returns the name of an assessment, or its code if several assessments have this name or it has none.
@@ -137,8 +144,8 @@ func writeRows(rows [][]string) func(io.Writer) error {
 	}
 }
 
-// writeImports writes the import block of the rows of a spreadsheet.
-func writeImports(file, module string, all []exported) func(io.Writer) error {
+// writeImports writes the import block of the rows of a spreadsheet, which the module "positions" reads.
+func writeImports(file string, all []exported) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var text strings.Builder
 		fmt.Fprintf(&text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
@@ -150,7 +157,7 @@ func writeImports(file, module string, all []exported) func(io.Writer) error {
 		for _, e := range all {
 			fmt.Fprintf(&text, "    %-*s = %s\n", longest, e.address, e.importID())
 		}
-		fmt.Fprintf(&text, "  }\n\n  to = module.%s.assess_position_assessment.row[each.key]\n  id = each.value\n}\n", module)
+		text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
 		_, err := io.WriteString(w, text.String())
 		return err
 	}

@@ -23,7 +23,6 @@ type Options struct {
 	Format string // hcl or csv
 	File   string // the file to write, which must not exist
 	State  string // a state file, whose position assessments are not exported, or ""
-	Module string // the name of the module that reads the spreadsheet
 	// Out is where the summary and the notes are written. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal

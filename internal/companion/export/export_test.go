@@ -16,8 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// adopts runs the command, and returns the file and the output.
-func adopts(t *testing.T, service *sandboxtest.Server, change func(*export.Options)) (file, out string, err error) {
+// exports runs the command, and returns the file and the output.
+func exports(t *testing.T, service *sandboxtest.Server, change func(*export.Options)) (file, out string, err error) {
 	t.Helper()
 	env := map[string]string{
 		"ASSESS_BASE_URL": service.URL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
@@ -26,21 +26,59 @@ func adopts(t *testing.T, service *sandboxtest.Server, change func(*export.Optio
 	var printed bytes.Buffer
 	o := export.Options{
 		Options: run.Options{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()},
-		File:    filepath.Join(t.TempDir(), "existing.tf"), Out: &printed, Errors: &printed,
+		Format:  "hcl", File: filepath.Join(t.TempDir(), "existing.tf"), Out: &printed, Errors: &printed,
 	}
 	if change != nil {
 		change(&o)
 	}
 	err = export.Write(t.Context(), o)
 	text, _ := os.ReadFile(o.File) // does not exist if the command failed
-	return string(text), printed.String(), err
+	return string(text), strings.ReplaceAll(printed.String(), filepath.Dir(o.File)+string(filepath.Separator), ""), err
 }
 
-// having starts a service that has these positions.
-func having(t *testing.T, assumptions sandboxtest.Assumptions, positions ...sandbox.Position) *sandboxtest.Server {
+func asCSV(dir string) func(*export.Options) {
+	return func(o *export.Options) { o.Format, o.File = "csv", filepath.Join(dir, "positions.csv") }
+}
+
+type attached = []sandbox.PositionAssessment
+
+// organization has an assessment of each kind, names that need care, and what no row can say.
+func organization() []sandbox.Position {
+	facet := func(id string) attached { return attached{{ID: id, Assessment: "asm-facet"}} }
+	quartet := sandbox.Metadata{
+		Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "bmk-quartet-engineers-en-gb",
+	}
+	return []sandbox.Position{
+		{ID: "p/1", Title: "Backend Engineer, London", Locale: "en-GB", Assessments: attached{
+			{ID: "a1", Assessment: "asm-quartet", Metadata: quartet},
+			{ID: "a2", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql"}}},
+			{ID: "a3", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
+				Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
+			}},
+			{ID: "a4", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
+			{ID: "a5", Assessment: "asm-quartet"}, // a duplicate, whatever its metadata
+		}},
+		{ID: "p2", Title: "Twice", Assessments: facet("b1")},
+		{ID: "p3", Title: "Twice", Assessments: facet("c1")},
+		{ID: "p4", Title: "=1+1", Assessments: facet("d1")},
+		{ID: "p5", Title: "Backend Engineer – London", Assessments: attached{
+			{ID: "e1", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-rust"}}},
+			{ID: "e2", Assessment: "asm-retired"},
+			{ID: "e3", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "b${1}"}},
+		}},
+		{ID: "p6", Title: "2. 後端工程師\n\" }", Assessments: facet("f1")},
+		{ID: "p7", Title: "Empty"},
+	}
+}
+
+// having starts a service that has these positions. difference is how it differs from the sandbox, or "".
+func having(t *testing.T, difference string, positions ...sandbox.Position) *sandboxtest.Server {
 	t.Helper()
 	service := sandboxtest.New(t, func(o *sandboxtest.Options) {
-		o.NoLimits, o.MaxPage, o.Assumptions = true, 0, assumptions
+		o.NoLimits, o.MaxPage = true, 0
+		if difference != "" {
+			o.Assumptions = sandboxtest.Differing(difference)
+		}
 	})
 	service.Change(t, func(st *sandbox.State) { st.Positions = positions })
 	return service
@@ -56,67 +94,75 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// An address says which assessment of which position it is. Duplicates and disabled tests are pointed out.
-func TestAddressesCanBeRead(t *testing.T) {
+// isGolden compares a text with a file in testdata. UPDATE=1 writes the file.
+func isGolden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || text != string(want) {
+		t.Errorf("%v, %s is\n%s\nwant\n%s", err, name, text, want)
+	}
+}
+
+// An address says which assessment of which position it is. Comments and the output point out duplicates, disabled tests,
+// and profiles of supervisors.
+func TestHCL(t *testing.T) {
 	t.Parallel()
-	service := having(t, sandboxtest.Assumptions{},
-		sandbox.Position{ID: "p/1", Title: "Backend Engineer, London", Assessments: []sandbox.PositionAssessment{
-			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-				Packages: []string{"pkg-problem-solving", "pkg-numerical-reasoning"}, Benchmark: "b${1}",
-			}},
-			{ID: "a2", Assessment: "asm-quartet", Metadata: sandbox.Metadata{
-				Packages: []string{"pkg-numerical-reasoning", "pkg-problem-solving"}, Benchmark: "b${1}",
-			}},
-			{ID: "a3", Assessment: "asm-workbench", Metadata: sandbox.Metadata{Tests: []string{"skt-sql", "skt-rust"}}},
-		}},
-		sandbox.Position{ID: "p2", Title: "Backend Engineer – London", Assessments: []sandbox.PositionAssessment{
-			{ID: "a4", Assessment: "asm-quartet"},
-			{ID: "a5", Assessment: "asm-retired"},
-			{ID: "a8", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
-			{ID: "a9", Assessment: "asm-terrain", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorCompleted}},
-		}},
-		sandbox.Position{ID: "p3", Title: "Ingénieure données, Łódź", Assessments: []sandbox.PositionAssessment{
-			{ID: "a6", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
-				Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
-			}},
-		}},
-		sandbox.Position{ID: "p4", Title: "2. 後端工程師\n\" }", Assessments: []sandbox.PositionAssessment{{ID: "a7", Assessment: "asm-facet"}}},
-		sandbox.Position{ID: "p5", Title: "Empty"},
-		// Their IDs tell positions with the same title apart.
-		sandbox.Position{ID: "p6", Title: "Engineer", Assessments: []sandbox.PositionAssessment{{ID: "b1", Assessment: "asm-facet"}}},
-		sandbox.Position{ID: "p7", Title: "Engineer", Assessments: []sandbox.PositionAssessment{{ID: "b2", Assessment: "asm-facet"}}},
-	)
-	file, out, err := adopts(t, service, nil)
+	service := having(t, "", organization()...)
+	file, out, err := exports(t, service, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, file,
-		"# Quartet Games on Backend Engineer, London\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt\n"+
-			"  id = \"p%2F1/a1\"\n}\n\nresource \"assess_position_assessment\" \"backend_engineer_london_qrt\" {\n"+
-			"  position_id   = \"p/1\"\n  assessment_id = \"asm-quartet\"\n\n  packages {\n"+
-			"    ids = [\"pkg-problem-solving\", \"pkg-numerical-reasoning\"]\n  }\n\n  benchmark {\n    id = \"b$${1}\"\n  }\n}\n",
-		"# Attention: The position has this assessment already, as backend_engineer_london_qrt. Results do not tell the "+
-			"two apart, so keep only one of them.\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt_2\n",
-		"# Attention: The test \"Rust Programming\" (skt-rust) is no longer enabled.\nimport {\n"+
-			"  to = assess_position_assessment.backend_engineer_london_wbn\n",
-		"assess_position_assessment.backend_engineer_london_qrt_3\n",
-		"# Attention: The position has this assessment already, as backend_engineer_london_qrt_3. Results do not tell the "+
-			"two apart, so keep only one of them.\nimport {\n  to = assess_position_assessment.backend_engineer_london_qrt_4\n",
-		"# Attention: A supervisor has completed its profile, so no profile is written. Removing the assessment deletes "+
-			"that work.\nimport {\n  to = assess_position_assessment.backend_engineer_london_trn\n",
-		"assess_position_assessment.backend_engineer_london_asm_retired\n",
-		"assess_position_assessment.ingenieure_donnees_lodz_nlv\n", "  profile {\n    id = \"prf-curious-builders\"\n  }\n",
-		"# Facet Behavioural Profile on 2. 後端工程師 \" }\nimport {\n  to = assess_position_assessment.p4_fct\n",
-		"on Engineer (p6)\nimport {\n  to = assess_position_assessment.engineer_fct\n", "on Engineer (p7)\n",
-	)
-	contains(t, out, ": 11, on 6 of 7 positions.\n", "Quartet Games on Backend Engineer, London (backend_engineer_london_qrt_2):\n"+
-		"  The position has this assessment already, as backend_engineer_london_qrt. ")
+	isGolden(t, "existing.tf", file)
+	isGolden(t, "hcl.txt", out)
 	if n := len(service.Writes()); n != 0 {
 		t.Errorf("%d writes", n)
 	}
 	// Two lists of the organization, the lists of seven positions, the disabled tests of one assessment, and one position
 	// assessment of each assessment whose elements show no status, because lists may omit the status of a profile.
-	service.AssertCount(t, http.MethodGet, "", 14)
+	service.AssertCount(t, http.MethodGet, "", 15)
+}
+
+// A spreadsheet has a row for each position assessment that the module can attach, with names, and the import block of
+// these rows. The output says what has no row, and why.
+func TestSpreadsheet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, out, err := exports(t, having(t, "", organization()...), asCSV(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports, err := os.ReadFile(filepath.Join(dir, "imports.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	isGolden(t, "positions.csv", file)
+	isGolden(t, "imports.tf", string(imports))
+	isGolden(t, "csv.txt", out)
+	_, _, err = exports(t, having(t, "", organization()...), func(o *export.Options) {
+		asCSV(dir)(o)
+		o.File = filepath.Join(dir, "other.csv")
+	})
+	if err == nil || !strings.Contains(err.Error(), "imports.tf already exists") {
+		t.Errorf("imports.tf is replaced: %v", err)
+	}
+}
+
+// A service that does not list benchmarks shows no names for them, so what has one gets no row, and the rest does.
+func TestSpreadsheetWithoutBenchmarks(t *testing.T) {
+	t.Parallel()
+	service := having(t, "A8 404", organization()[:1]...)
+	_, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out, "positions.csv: 3, on 1 of 1 positions.", "Quartet Games on Backend Engineer, London (backend_engineer_london_qrt):\n"+
+		`  The service shows no name for "bmk-quartet-engineers-en-gb" in "benchmark". It has no row.`)
 }
 
 // A command that fails writes nothing, and never replaces a file. An empty organization leads to no file.
@@ -149,13 +195,14 @@ func TestNothingIsWritten(t *testing.T) {
 		if row.status != 0 {
 			service.Inject(sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Status: row.status, Times: -1})
 		}
-		file, _, err := adopts(t, service, row.change)
+		file, _, err := exports(t, service, row.change)
 		if err == nil || !strings.Contains(err.Error(), row.says) || file != "" && file != "mine" ||
 			(len(service.Journal()) > 0) != row.requests {
 			t.Errorf("%q: %v, wrote %q, after %d requests", row.says, err, file, len(service.Journal()))
 		}
 	}
-	if _, out, err := adopts(t, having(t, sandboxtest.Assumptions{}), nil); err != nil || out != "There is nothing to export.\n" {
+	_, out, err := exports(t, having(t, ""), nil)
+	if err != nil || out != "There is nothing to export.\n" {
 		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}
 }
@@ -163,19 +210,12 @@ func TestNothingIsWritten(t *testing.T) {
 // A list whose elements show less than single position assessments leads to the same file.
 func TestPoorListsLeadToTheSameFile(t *testing.T) {
 	t.Parallel()
-	position := sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{
-		{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}},
-		{ID: "a2", Assessment: "asm-northlight", Metadata: sandbox.Metadata{
-			Profile: "prf-curious-builders", ProfileStatus: sandbox.ProfileAttached,
-		}},
-		{ID: "a3", Assessment: "asm-facet"},
-	}}
-	want, _, err := adopts(t, having(t, sandboxtest.Assumptions{}, position), nil)
+	want, _, err := exports(t, having(t, "", organization()[0]), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, poor := range []string{"A7 bare", "A7 no assessment", "A7 no empty metadata"} {
-		file, out, err := adopts(t, having(t, sandboxtest.Differing(poor), position), nil)
+		file, out, err := exports(t, having(t, poor, organization()[0]), nil)
 		if err != nil || file != want {
 			t.Errorf("%s: %v, %s, the file is\n%s\nwant\n%s", poor, err, out, file, want)
 		}
@@ -185,9 +225,7 @@ func TestPoorListsLeadToTheSameFile(t *testing.T) {
 // If the service hides packages, benchmarks and tests, the output says that the file lacks them.
 func TestHiddenBlocksArePointedOut(t *testing.T) {
 	t.Parallel()
-	attached := sandbox.PositionAssessment{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-problem-solving"}}}
-	service := having(t, sandboxtest.Differing("A22 mute"), sandbox.Position{ID: "p", Title: "Engineer", Assessments: []sandbox.PositionAssessment{attached}})
-	_, out, err := adopts(t, service, nil)
+	_, out, err := exports(t, having(t, "A22 mute", organization()...), nil)
 	if err != nil || strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("%v, too much is promised:\n%s", err, out)
 	}

@@ -198,8 +198,8 @@ func (o organization) next(options Options) string {
 		}
 	}
 	if !o.showsBlocks() {
-		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + before + "add those that " +
-			"your positions have. Then plan, and apply only if the plan changes nothing. Then " + then + "."
+		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + before +
+			"add those that your positions have. Then plan, and apply only if the plan changes nothing. Then " + then + "."
 	}
 	return "Next, " + before + "plan and apply. This imports what the file contains, and changes nothing in the " +
 		"service. Then " + then + "."

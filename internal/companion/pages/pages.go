@@ -32,7 +32,24 @@ type site struct{ service *sandbox.Service }
 
 // Handler serves the pages of a service, and calls api for requests to the service itself.
 func Handler(service *sandbox.Service, api http.Handler) http.Handler {
-	s := site{service}
+	forms := http.NewCrossOriginProtection()
+	forms.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		write(w, page{}, problem{http.StatusForbidden, "Rejected", "This form was sent from a page of another origin."})
+	}))
+	people := forms.Handler(site{service}.pages(api))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.EscapedPath()+"/", "/v1/") {
+			api.ServeHTTP(w, r)
+			return
+		}
+		sandbox.Protect(w.Header())
+		people.ServeHTTP(w, r)
+	})
+}
+
+// pages returns what serves each address outside of the API. An unknown address is a page for browsers, and api serves
+// it for programs.
+func (s site) pages(api http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){
 		"GET /{$}": s.overview, "GET /practice": s.practice,
@@ -64,19 +81,7 @@ func Handler(service *sandbox.Service, api http.Handler) http.Handler {
 		}
 		api.ServeHTTP(w, r)
 	})
-	forms := http.NewCrossOriginProtection()
-	forms.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		write(w, page{}, problem{http.StatusForbidden, "Rejected", "This form was sent from a page of another origin."})
-	}))
-	people := forms.Handler(mux)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.EscapedPath()+"/", "/v1/") {
-			api.ServeHTTP(w, r)
-			return
-		}
-		sandbox.Protect(w.Header())
-		people.ServeHTTP(w, r)
-	})
+	return mux
 }
 
 func serveContract(w http.ResponseWriter, _ *http.Request) {

@@ -91,7 +91,7 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	return r.URL.EscapedPath(), err // the page shows the current status
 }
 
-// report shows a position, one of its candidates, or one result.
+// report shows the ranking of a position, one of its candidates, or one result, as far as the address names them.
 func (s site) report(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		candidate, assessment := r.PathValue("candidate"), r.PathValue("assessment")

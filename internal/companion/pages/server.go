@@ -25,7 +25,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	service, err := sandbox.Open(ctx, o.Options)
 	if err == nil {
-		err = greet(o, listener.Addr())
+		err = printInstructions(o, listener.Addr())
 	}
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -79,8 +79,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// greet prints how to use the service.
-func greet(o Options, address net.Addr) error {
+// printInstructions prints how to use the service.
+func printInstructions(o Options, address net.Addr) error {
 	state := "in memory, lost when the service stops"
 	if o.StateFile != "" {
 		state = o.StateFile

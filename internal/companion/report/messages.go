@@ -52,40 +52,40 @@ func folderProblem(folder string, err error) error {
 	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
 }
 
-// advice says what to do about positions that could not be read.
+// advice says what to do about positions that could not be read, once for each reason.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
-	closed := "if these positions are closed or deleted, leave them out:"
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
 		reasons[p.reason()] = true
-		if p.reason() == report.Gone {
-			closed += " --except " + argument(p.ID)
+	}
+	fix := func(reason report.Reason, text string) {
+		if reasons[reason] {
+			texts = append(texts, "To fix this: "+text+".")
 		}
 	}
-	if len(r.Positions) > 0 {
-		closed = "if these positions are closed or deleted, remove their --position"
+	fix(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, "+
+		"remove its flag")
+	fix(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
+	fix(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have")
+	if reasons[report.NotTried] { // the service failed, not the positions
+		return append(texts, run.Fix(r.source.Client.Ended()))
 	}
-	if reasons[report.NotTried] {
-		delete(reasons, report.Unreadable) // the service failed, not the positions
-	}
-	for _, fix := range []struct {
-		reason report.Reason
-		text   string
-	}{
-		{report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, remove " +
-			"its flag"},
-		{report.Gone, closed},
-		{report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have"},
-		{report.Unreadable, "run the command again later. If the same positions fail again, contact the service operator"},
-	} {
-		if reasons[fix.reason] {
-			texts = append(texts, "To fix this: "+fix.text+".")
-		}
-	}
-	if reasons[report.NotTried] {
-		texts = append(texts, run.Fix(r.source.Client.Ended()))
-	}
+	fix(report.Unreadable, "run the command again later. If the same positions fail again, contact the service operator")
 	return texts
+}
+
+// leaveOut says how to leave out the positions that the service does not find.
+func (r *reportCommand) leaveOut(missing []*reportedPosition) string {
+	if len(r.Positions) > 0 {
+		return "remove their --position"
+	}
+	text := "leave them out:"
+	for _, p := range missing {
+		if p.reason() == report.Gone {
+			text += " --except " + argument(p.ID)
+		}
+	}
+	return text
 }
 
 // argument returns an ID as an argument for a shell, in quotes if necessary.
@@ -111,9 +111,8 @@ func (r *reportCommand) printNotices() {
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if lacking := r.those(isUndescribed); len(lacking) > 0 {
-		complete := slices.IndexFunc(lacking, func(p *reportedPosition) bool { return !isStopped(p.lacks) })
 		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
-			run.Response(lacking[max(complete, 0)].lacks))) // the other errors only refer to this error
+			run.Response(firstReason(lacking))))
 	}
 	for _, p := range r.reported {
 		if p.ranking != nil {
@@ -130,6 +129,17 @@ func (r *reportCommand) printProblems() {
 	for _, text := range r.advice(missing) {
 		r.progress.Print(text)
 	}
+}
+
+// firstReason returns why a position is not described. It prefers an error of a request that was sent: the other errors
+// only refer to the one that has ended the run.
+func firstReason(lacking []*reportedPosition) error {
+	for _, p := range lacking {
+		if !isStopped(p.lacks) {
+			return p.lacks
+		}
+	}
+	return lacking[0].lacks
 }
 
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.

@@ -54,7 +54,7 @@ func scored(candidates []assessapi.Candidate) (n int) {
 // attached assessments, or if each active candidate has a score.
 func mostCompleted(s report.Section) (most []string) {
 	completed := map[string]int{} // number of candidates who have completed each assessment
-	active, scored := 0, 0
+	active, withScore := 0, 0
 	for _, c := range s.Candidates {
 		ids := completedBy(c)
 		for id := range ids {
@@ -63,7 +63,7 @@ func mostCompleted(s report.Section) (most []string) {
 		if len(ids) > 0 {
 			active++
 			if c.Suitability != nil {
-				scored++
+				withScore++
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func mostCompleted(s report.Section) (most []string) {
 			most = append(most, id)
 		}
 	}
-	if scored == active || len(most) == len(s.Assessments) {
+	if withScore == active || len(most) == len(s.Assessments) {
 		return nil
 	}
 	return most

@@ -71,40 +71,46 @@ func (c *review) packages(ctx context.Context) {
 	if !c.read([]string{"packages"}, "packages", err) {
 		return
 	}
-	var mandatory, missing []assessapi.Label
-	for _, p := range listed {
-		if p.IsMandatory() {
-			mandatory = append(mandatory, p.Label())
-			if !slices.Contains(c.Packages.IDs, p.ID) {
-				missing = append(missing, p.Label())
-			}
-		}
+	switch all := assessapi.Labels(listed); {
+	case c.Packages.absent() && len(all) > 0:
+		c.reject(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the block "+
+			"\"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n"+
+			"  packages { select = \"all\" }", c.labeled(), messages.OneOf(mandatory(listed)), messages.OneOf(all))
+	case c.Packages.Set && c.Packages.Known:
+		c.packageIDs(listed)
 	}
+}
+
+// packageIDs checks the IDs in the block packages against the packages of the assessment. A mistyped ID of a mandatory
+// package is reported only as unknown, and not also as missing.
+func (c *review) packageIDs(listed []assessapi.Item) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
-	if c.Packages.absent() && len(all) > 0 {
-		c.reject(MissingPackages, path[:1], "Assessment %s consists of packages, so it requires the block \"packages\". "+
-			"Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n  packages { "+
-			"select = \"all\" }", c.labeled(), messages.OneOf(mandatory), messages.OneOf(all))
-	}
-	if !c.Packages.Set || !c.Packages.Known {
-		return
-	}
 	fix := "correct the ID in packages.ids"
 	if len(all) == 0 {
 		fix = "remove the block \"packages\", or correct assessment_id"
 	}
-	for _, id := range c.Packages.IDs {
-		if !messages.Has(all, id) {
-			c.reject(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, messages.Near(id, all), fix)
-		}
+	isKnown := func(id string) bool { return messages.Has(all, id) }
+	unknown := slices.DeleteFunc(slices.Clone(c.Packages.IDs), isKnown)
+	for _, id := range unknown {
+		c.reject(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
+			c.labeled(), id, messages.Near(id, all), fix)
 	}
-	// A mistyped ID of a mandatory package is reported only as unknown, and not also as missing.
-	unknown := func(id string) bool { return !messages.Has(all, id) }
-	if len(missing) > 0 && !slices.ContainsFunc(c.Packages.IDs, unknown) {
+	isListed := func(p assessapi.Label) bool { return slices.Contains(c.Packages.IDs, p.ID) }
+	missing := slices.DeleteFunc(mandatory(listed), isListed)
+	if len(missing) > 0 && len(unknown) == 0 {
 		c.reject(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
 			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), messages.OneOf(missing))
 	}
+}
+
+// mandatory returns the mandatory packages of a list.
+func mandatory(packages []assessapi.Item) (labels []assessapi.Label) {
+	for _, p := range packages {
+		if p.IsMandatory() {
+			labels = append(labels, p.Label())
+		}
+	}
+	return labels
 }
 
 // benchmark checks that the assessment has the benchmark, and that the benchmark has the locale of the position.

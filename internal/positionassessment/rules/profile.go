@@ -9,25 +9,34 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
+// OnChange is the value of the attribute on_supervisor_change.
+type OnChange string
+
+// Values of [OnChange].
+const (
+	Keep      OnChange = "keep"
+	Reattach  OnChange = "reattach"
+	Undecided OnChange = "" // the value is not known yet
+)
+
 // Change is an update of a position assessment whose planned metadata is completely known.
 type Change struct {
 	Configuration assessapi.Configuration // that the update sends
 	Send          bool                    // whether the planned configuration differs from the service
 	discards      bool                    // whether it would discard the profile that a supervisor has completed
-	decides       bool                    // whether on_supervisor_change decides what happens to that profile
-	reattach      bool                    // whether on_supervisor_change is "reattach"
-	was           *string                 // the id of the profile in the state
+	decides       bool                    // whether onChange decides what happens to that profile
+	onChange      OnChange
+	was           *string // the ID of the profile in the state
 }
 
 // ChangeOf returns the change from the configuration in the state to the planned configuration. supervised is whether a
-// supervisor has completed the profile. The service then no longer returns the ID of the profile. reattach is whether
-// on_supervisor_change is "reattach".
-func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Change {
-	c := Change{Configuration: wants, reattach: reattach, was: has.Profile}
+// supervisor has completed the profile. The service then no longer returns the ID of the profile.
+func ChangeOf(has, wants assessapi.Configuration, supervised bool, onChange OnChange) Change {
+	c := Change{Configuration: wants, onChange: onChange, was: has.Profile}
 	if supervised {
 		has.Profile = nil
-		c.discards = wants.Profile != nil && (reattach || c.was == nil || *c.was != *wants.Profile)
 		c.decides = wants.Profile != nil && (c.was == nil || *c.was == *wants.Profile)
+		c.discards = wants.Profile != nil && (onChange == Reattach || c.was == nil || *c.was != *wants.Profile)
 		if !c.discards {
 			wants.Profile = nil // keep the supervisor's work
 		}
@@ -38,15 +47,25 @@ func ChangeOf(has, wants assessapi.Configuration, supervised, reattach bool) Cha
 
 const completed = "A supervisor has completed the profile of this position assessment."
 
-// Supervised returns a finding if an update would discard a supervisor's work. The finding is a warning if
-// on_supervisor_change is "reattach", or if the configuration replaces the profile ID in the state. Otherwise, it is an
-// error. label returns the name of a profile.
+// MayReattach reports whether the value of on_supervisor_change is not known yet, and decides whether the update
+// discards a supervisor's work.
+func (c Change) MayReattach() bool { return c.decides && c.onChange == Undecided }
+
+// Supervised returns a finding if an update discards or may discard a supervisor's work. The finding is an error if the
+// configuration has a profile and the state has none, unless on_supervisor_change is or may be "reattach". Otherwise, it
+// is a warning. label returns the name of a profile.
 func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
 	path := []string{"profile"}
 	switch {
+	case c.MayReattach():
+		keeps := ""
+		if c.was != nil {
+			keeps = "the apply keeps the work"
+		}
+		return maybeReattached(fmt.Sprintf("profile %s", label(*c.Configuration.Profile)), keeps)
 	case !c.discards:
 		return nil
-	case c.reattach:
+	case c.onChange == Reattach:
 		keep := "remove on_supervisor_change"
 		if c.was == nil {
 			keep = "remove the block \"profile\""
@@ -69,17 +88,16 @@ func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Fin
 }
 
 // MaybeSupervised is [Change.Supervised] for a profile whose ID is not known yet. was is the profile that the
-// supervisor has replaced, or nil. reattach is whether on_supervisor_change is "reattach". undecided is whether the
-// value of on_supervisor_change is not known yet.
-func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []messages.Finding {
+// supervisor has replaced, or nil.
+func MaybeSupervised(was *assessapi.Label, onChange OnChange) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
-	case undecided && was == nil:
+	case onChange == Undecided && was == nil:
 		return maybeReattached("the configured profile", "")
-	case undecided:
+	case onChange == Undecided:
 		return maybeReattached("the configured profile", fmt.Sprintf(
 			"the apply keeps the work only if the ID of the configured profile is %s", *was))
-	case reattach:
+	case onChange == Reattach:
 		return messages.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches "+
 			"the configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you "+
 			"want to keep the work, remove on_supervisor_change.", completed)
@@ -91,19 +109,6 @@ func MaybeSupervised(was *assessapi.Label, reattach, undecided bool) []messages.
 	return messages.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
 		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
 		"plan.", completed, *was)
-}
-
-// MaybeReattached is [Change.Supervised] while the value of on_supervisor_change is not known yet. It returns nil if
-// this value makes no difference.
-func (c Change) MaybeReattached(label func(id string) assessapi.Label) []messages.Finding {
-	if !c.decides {
-		return nil
-	}
-	keeps := ""
-	if c.was != nil {
-		keeps = "the apply keeps the work"
-	}
-	return maybeReattached(fmt.Sprintf("profile %s", label(*c.Configuration.Profile)), keeps)
 }
 
 // maybeReattached warns that the value of on_supervisor_change is not known yet. keeps says what happens if the value

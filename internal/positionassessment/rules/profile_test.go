@@ -40,32 +40,53 @@ func TestSupervisedProfile(t *testing.T) {
 	t.Parallel()
 	const replaced, maybe = "Supervisor's profile will be replaced", "Supervisor's profile may be replaced"
 	for name, row := range map[string]struct {
-		was, wants           string // profile in the state, and in the configuration
-		supervised, reattach bool
-		sends                bool
-		want, says           string
-		undecided            string // what the plan says while on_supervisor_change is not known
+		was, wants string // profile in the state, and in the configuration
+		supervised bool
+		onChange   rules.OnChange
+		sends      bool
+		want, says string
 	}{
-		"the same":                       {was: "a", wants: "a"},
-		"another":                        {was: "a", wants: "b", sends: true},
-		"none any more":                  {was: "a", sends: true},
-		"completed, the same":            {was: "a", wants: "a", supervised: true, undecided: maybe},
-		"completed, none any more":       {was: "a", supervised: true},
-		"completed, another":             {was: "a", wants: "b", supervised: true, sends: true, want: replaced, says: `set the ID back to "a"`},
-		"completed, none before":         {wants: "b", supervised: true, sends: true, want: "error", says: `on_supervisor_change = "reattach"`, undecided: maybe},
-		"reattach, not completed":        {was: "a", wants: "a", reattach: true},
-		"reattach, completed":            {was: "a", wants: "a", supervised: true, reattach: true, sends: true, want: replaced, says: "remove on_supervisor_change.", undecided: maybe},
-		"reattach, completed, another":   {was: "a", wants: "b", supervised: true, reattach: true, sends: true, want: replaced, says: `and set the ID back to "a"`},
-		"reattach, completed, new block": {wants: "b", supervised: true, reattach: true, sends: true, want: replaced, says: `remove the block "profile"`, undecided: maybe},
+		"the same":                 {was: "a", wants: "a", onChange: rules.Keep},
+		"another":                  {was: "a", wants: "b", onChange: rules.Keep, sends: true},
+		"none any more":            {was: "a", onChange: rules.Keep, sends: true},
+		"reattach, not completed":  {was: "a", wants: "a", onChange: rules.Reattach},
+		"undecided, not completed": {was: "a", wants: "a", onChange: rules.Undecided},
+
+		"completed, the same":      {was: "a", wants: "a", supervised: true, onChange: rules.Keep},
+		"completed, none any more": {was: "a", supervised: true, onChange: rules.Keep},
+		"completed, another": {
+			was: "a", wants: "b", supervised: true, onChange: rules.Keep, sends: true,
+			want: replaced, says: `set the ID back to "a"`,
+		},
+		"completed, none before": {
+			wants: "b", supervised: true, onChange: rules.Keep, sends: true,
+			want: "error", says: `on_supervisor_change = "reattach"`,
+		},
+		"reattach, the same": {
+			was: "a", wants: "a", supervised: true, onChange: rules.Reattach, sends: true,
+			want: replaced, says: "remove on_supervisor_change.",
+		},
+		"reattach, another": {
+			was: "a", wants: "b", supervised: true, onChange: rules.Reattach, sends: true,
+			want: replaced, says: `and set the ID back to "a"`,
+		},
+		"reattach, none before": {
+			wants: "b", supervised: true, onChange: rules.Reattach, sends: true,
+			want: replaced, says: `remove the block "profile"`,
+		},
+		"undecided, the same": {was: "a", wants: "a", supervised: true, want: maybe, says: "the apply keeps the work"},
+		"undecided, another": {
+			was: "a", wants: "b", supervised: true, sends: true, want: replaced, says: `set the ID back to "a"`,
+		},
+		"undecided, none before": {wants: "b", supervised: true, sends: true, want: maybe, says: "the apply fails"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change := rules.ChangeOf(withProfile(row.was), withProfile(row.wants), row.supervised, row.reattach)
+			change := rules.ChangeOf(withProfile(row.was), withProfile(row.wants), row.supervised, row.onChange)
 			if change.Send != row.sends {
 				t.Errorf("sends %t, want %t", change.Send, row.sends)
 			}
 			assertProfileFinding(t, change.Supervised(label), row.want, row.says)
-			assertProfileFinding(t, change.MaybeReattached(label), row.undecided, `If it is "reattach"`)
 		})
 	}
 }
@@ -76,16 +97,16 @@ func TestUnknownProfileOfSupervisor(t *testing.T) {
 	attached := label("a")
 	const replaced, maybe = "Supervisor's profile will be replaced", "Supervisor's profile may be replaced"
 	for _, row := range []struct {
-		was                 *assessapi.Label
-		reattach, undecided bool
-		want, says          string
+		was        *assessapi.Label
+		onChange   rules.OnChange
+		want, says string
 	}{
-		{&attached, false, false, maybe, `If it is not "a"`},
-		{nil, false, false, "error", "whose ID is not known yet"},
-		{&attached, true, false, replaced, "remove on_supervisor_change"},
-		{&attached, false, true, maybe, `only if the ID of the configured profile is "a"`},
-		{nil, false, true, maybe, "the apply fails"},
+		{&attached, rules.Keep, maybe, `If it is not "a"`},
+		{nil, rules.Keep, "error", "whose ID is not known yet"},
+		{&attached, rules.Reattach, replaced, "remove on_supervisor_change"},
+		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
+		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {
-		assertProfileFinding(t, rules.MaybeSupervised(row.was, row.reattach, row.undecided), row.want, row.says)
+		assertProfileFinding(t, rules.MaybeSupervised(row.was, row.onChange), row.want, row.says)
 	}
 }

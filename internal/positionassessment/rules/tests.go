@@ -26,31 +26,36 @@ func (c *review) tests(ctx context.Context) {
 	if !ok {
 		return
 	}
-	none := len(enabled)+len(disabled) == 0
-	if c.Tests.absent() && !none {
+	if c.Tests.absent() && len(enabled)+len(disabled) > 0 {
 		c.reject(MissingTests, path[:1], "Assessment %s consists of skills tests, so it requires the block \"tests\" with "+
 			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
 			c.labeled(), messages.OneOf(enabled))
 	}
+	for _, id := range c.Tests.IDs {
+		if missing(id) {
+			c.missingTest(path, id, enabled, disabled)
+		}
+	}
+}
+
+// missingTest rejects a test that is not enabled, unless the position assessment has it already.
+func (c *review) missingTest(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
-	if none {
+	if len(enabled)+len(disabled) == 0 {
 		fix = "remove the block \"tests\", or correct assessment_id"
 	}
-	for _, id := range c.Tests.IDs {
-		i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id })
-		switch {
-		case !missing(id):
-		case i < 0:
-			c.reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
-				c.labeled(), id, messages.Near(id, enabled), fix)
-		case !slices.Contains(c.Attached, id):
-			c.reject(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
-				"tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  resource "+
-				"\"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\nThen refer "+
-				"to the activation instead of writing the ID, so that the test is enabled first:\n\n  tests { ids = "+
-				"[assess_skills_test_activation.NAME.test_id] }",
-				disabled[i], c.labeled(), messages.OneOf(enabled), c.Assessment, id)
-		}
+	i := slices.IndexFunc(disabled, func(l assessapi.Label) bool { return l.ID == id })
+	switch {
+	case i < 0:
+		c.reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Enabled tests: %s.\n\nTo fix this: %s.",
+			c.labeled(), id, messages.Near(id, enabled), fix)
+	case !slices.Contains(c.Attached, id):
+		c.reject(TestNotEnabled, path, "Skills test %s of assessment %s is not enabled for the organization. Enabled "+
+			"tests: %s.\n\nTo fix this: enable it with another resource of the same provider configuration:\n\n  resource "+
+			"\"assess_skills_test_activation\" \"NAME\" {\n    assessment_id = %q\n    test_id       = %q\n  }\n\nThen refer "+
+			"to the activation instead of writing the ID, so that the test is enabled first:\n\n  tests { ids = "+
+			"[assess_skills_test_activation.NAME.test_id] }",
+			disabled[i], c.labeled(), messages.OneOf(enabled), c.Assessment, id)
 	}
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package sandboxtest puts a network that a test controls in front of the embedded
-// service: injected faults, a journal of all requests, latency, and every form of
-// answer that the specification allows ([Assumptions]). The service itself knows
-// nothing about them.
+// Package sandboxtest puts a network that a test controls in front of the sandbox: injected faults, a journal of all
+// requests, latency, and other responses that the specification allows ([Assumptions]).
 //
 // A request takes this path:
 //

@@ -105,26 +105,20 @@ func (f Fault) matches(a *arrival) bool {
 // requests, later faults may match.
 func (s *Service) take(a *arrival) Fault {
 	s.mu.Lock()
-	all := slices.Clone(s.faults)
-	s.mu.Unlock()
-	// Match may send requests, so the lock is not held.
-	all = slices.DeleteFunc(all, func(f *Fault) bool { return !f.matches(a) })
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, f := range all {
-		if f.Times == 0 { // another request has taken it
+	for i, f := range s.faults {
+		if !f.matches(a) {
 			continue
 		}
 		if f.Skip > 0 {
 			f.Skip--
 			continue
 		}
-		taken := *f
-		if f.Times > 0 {
-			f.Times--
+		f.Times--
+		if f.Times == 0 {
+			s.faults = slices.Delete(s.faults, i, i+1)
 		}
-		s.faults = slices.DeleteFunc(s.faults, func(f *Fault) bool { return f.Times == 0 })
-		return taken
+		return *f
 	}
 	return Fault{}
 }

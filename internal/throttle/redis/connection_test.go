@@ -43,7 +43,7 @@ func TestURL(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: the error contains the password: %v", value, err)
 		}
-		if want == "" != (err != nil) || err == nil && got.String() != want {
+		if want == "" != (Check(value) != nil) || want == "" != (err != nil) || err == nil && got.String() != want {
 			t.Errorf("%s: %s, error %v, want %q", value, got, err, want)
 		}
 	}
@@ -81,16 +81,23 @@ func serve(t *testing.T, listener net.Listener, text string) string {
 	return listener.Addr().String()
 }
 
-// A server that accepts connections but does not reply is an outage.
-func TestNoReply(t *testing.T) {
+// A server that does not reply in time, or not as the script does, cannot be used.
+func TestUnusableReplies(t *testing.T) {
 	t.Parallel()
-	s, err := open(Config{URL: answering(t, ""), Key: "key"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.patience = 10 * time.Millisecond
-	if _, err := s.Acquire(throttle.Ask{}); !errors.As(err, new(*throttle.UnavailableError)) {
-		t.Errorf("error %v, want that the server cannot be used", err)
+	for reply, says := range map[string]string{
+		"": "(repeated for 0s)", "*0\r\n": "the reply is empty", "*1\r\n:5\r\n": "unexpected reply [5]",
+	} {
+		s, err := open(Config{URL: answering(t, reply), Key: "key"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply == "" {
+			s.patience = 10 * time.Millisecond // of real time
+		}
+		_, err = s.Acquire(throttle.Ask{})
+		if !errors.As(err, new(*throttle.UnavailableError)) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", reply, err)
+		}
 	}
 }
 

@@ -130,7 +130,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 }
 
 // call runs the script. After a failure, it runs the script again, until the server has failed for retryFor. It returns
-// the reply, and when the successful attempt began.
+// the reply, and when the successful attempt began. If the server's clock was set forward since an earlier reply, it
+// runs the script once more, and tells it.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
@@ -139,26 +140,29 @@ func (s *store) call(
 		asked = time.Now()
 		earlier := s.earlier()
 		reply, err = s.ask(ctx, s.arguments(op, command, before, args))
-		switch {
-		case err == nil && before.isZero() && earlier.isWrong(reply[0]):
-			before = earlier // the next question tells the script
+		if err != nil {
+			if err = s.mayRetry(ctx, asked, retryFor, err); err != nil {
+				return nil, asked, err
+			}
+			sleep(ctx, pause/2+rand.N(pause/2))
 			continue
-		case err == nil:
-			s.answered(reading{reply[0], asked}, !before.isZero())
-			return reply, asked, nil
-		case ctx.Err() != nil:
-			return nil, asked, context.Cause(ctx)
 		}
-		if err = s.failed(asked, retryFor, err); err != nil {
-			return nil, asked, err
+		if before.isZero() && earlier.isWrong(reply[0]) {
+			before = earlier
+			continue
 		}
-		timer := time.NewTimer(pause/2 + rand.N(pause/2))
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, asked, context.Cause(ctx)
-		}
+		s.answered(reading{reply[0], asked}, !before.isZero())
+		return reply, asked, nil
+	}
+}
+
+// sleep waits for that long, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 
@@ -244,16 +248,13 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// failed returns why the run must end, or nil if the question can be repeated. All questions share one outage, so they
-// fail at the same time.
-func (s *store) failed(asked time.Time, retryFor time.Duration, err error) error {
-	s.mu.Lock()
-	if s.began.IsZero() {
-		s.began = asked
+// mayRetry returns why the run must end after a failure, or nil if the question can be repeated. It records the outage.
+// All questions share one, so they fail at the same time.
+func (s *store) mayRetry(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	s.broke = time.Now()
-	lasted := time.Since(s.began)
-	s.mu.Unlock()
+	lasted := s.outage(asked)
 	switch {
 	case lacksRight(err):
 		return s.unavailable(fmt.Errorf("the user lacks a right that the guide \"Rate limits\" names: %w", err))
@@ -263,6 +264,17 @@ func (s *store) failed(asked time.Time, retryFor time.Duration, err error) error
 		return s.unavailable(fmt.Errorf("%w (repeated for %v)", err, lasted.Round(time.Second)))
 	}
 	return nil
+}
+
+// outage records that a question has failed, and returns how long ago the first one of the outage was asked.
+func (s *store) outage(asked time.Time) (lasted time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() {
+		s.began = asked
+	}
+	s.broke = time.Now()
+	return time.Since(s.began)
 }
 
 func (s *store) unavailable(err error) error {

@@ -80,29 +80,8 @@ func TestFloor(t *testing.T) {
 			all.Wait()
 			part := float64(time.Since(start)) / float64(throttletest.Floor(total, trip))
 			service.Check(t, total)
-			if b := service.Breaches(t, throttletest.Key, ""); b > 0 || part > row.most {
+			if b := service.Breaches(throttletest.Key, throttletest.All); b > 0 || part > row.most {
 				t.Errorf("%d above the limits, %.3f of the floor, want at most %.2f", b, part, row.most)
-			}
-		})
-	}
-}
-
-// The same applies as in throttle's test of this name, also if the server is far away.
-func TestShortRunsBesideALongOne(t *testing.T) {
-	t.Parallel()
-	server := redistest.Start(t)
-	for first, latency := range map[time.Duration]time.Duration{
-		5 * time.Second: 0, 35 * time.Second: 50 * time.Millisecond, 45 * time.Second: 200 * time.Millisecond,
-	} {
-		name := fmt.Sprintf("latency %v, from %v", latency, first)
-		throttletest.Virtual(t, name, func(t *testing.T) {
-			used(t, in(t, server.URL, name, 0))
-			starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
-			took, alone := throttletest.ShortRuns(t, 10, trip, starts, latency, func() throttle.Store {
-				return in(t, server.URL, name, latency)
-			})
-			if took[0] > 40*time.Second || max(took[1], took[2]) > 2*alone+2*time.Second {
-				t.Errorf("the runs took %v, alone %v", took, alone)
 			}
 		})
 	}

@@ -21,41 +21,29 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-const databases = 16
-
 // In random worlds, several runs share a budget on a server. Runs are killed and stopped, requests fail or are given
 // up, replies are lost or late, questions are slow, another program uses the key, sets are flushed or evicted, the
 // scripts are flushed, the server's clock is set, and a replica or a restarted server takes over that lacks the last
 // seconds. Never do more requests arrive than the limits allow, and every request of a run that lives is answered.
 func TestWorlds(t *testing.T) {
 	t.Parallel()
-	args := []string{"--databases", fmt.Sprint(databases)}
-	servers := [2]*redistest.Server{redistest.Start(t, args...), redistest.Start(t, args...)}
-	free := make(chan int, databases)
-	for n := range databases {
-		free <- n
-	}
-	var requests, breaches atomic.Int64
-	t.Run("worlds", func(t *testing.T) {
-		for _, seed := range throttletest.Seeds(t, 6) {
-			t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-				t.Parallel()
-				database := <-free
-				defer func() { free <- database }()
-				throttletest.InVirtualTime(t, func(t *testing.T) {
-					w := newWorld(t, servers, database, seed)
-					w.run()
-					requests.Add(int64(len(w.service.Arrivals())))
-					b := w.service.Breaches(t, throttletest.Results, foreign)
-					breaches.Add(int64(b))
-					if b > 0 {
-						t.Errorf("%d requests arrived above the limits: %+v\n%s", b, w.faults, strings.Join(w.log, "\n"))
-					}
+	for _, seed := range throttletest.Seeds(t, 6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			servers := [2]*redistest.Server{redistest.Start(t), redistest.Start(t)}
+			throttletest.InVirtualTime(t, func(t *testing.T) {
+				w := newWorld(t, servers, seed)
+				w.run()
+				breaches := w.service.Breaches(throttletest.Results, func(a throttletest.Arrival) bool {
+					return a.By != foreign
 				})
+				t.Logf("%d requests, %d breaches", len(w.service.Arrivals()), breaches)
+				if breaches > 0 {
+					t.Errorf("%d requests arrived above the limits: %+v\n%s", breaches, w.faults, strings.Join(w.log, "\n"))
+				}
 			})
-		}
-	})
-	t.Logf("%d requests, %d breaches", requests.Load(), breaches.Load())
+		})
+	}
 }
 
 const foreign = "another program"
@@ -64,21 +52,20 @@ var errKilled = errors.New("killed")
 
 // faults are what happens in a world.
 type faults struct {
-	runs, callers, each int
-	latency             time.Duration
-	lost, late, slow    float64 // replies, and slow questions
-	failing, givingUp   float64 // requests
-	killed, stopped     int     // runs
-	foreign, disasters  bool
+	runs, callers      int
+	latency            time.Duration
+	lost, late, slow   float64 // replies, and slow questions
+	failing, givingUp  float64 // requests
+	killed, stopped    int     // runs
+	foreign, disasters bool
 }
 
 type world struct {
-	t        *testing.T
-	servers  [2]*redistest.Server
-	database int
-	faults   faults
-	service  *throttletest.Service
-	start    time.Time
+	t       *testing.T
+	servers [2]*redistest.Server
+	faults  faults
+	service *throttletest.Service
+	start   time.Time
 
 	mu        sync.Mutex
 	random    *rand.Rand
@@ -88,35 +75,26 @@ type world struct {
 	log       []string
 }
 
-func newWorld(t *testing.T, servers [2]*redistest.Server, database int, seed uint64) *world {
+func newWorld(t *testing.T, servers [2]*redistest.Server, seed uint64) *world {
 	random := rand.New(rand.NewPCG(seed, 7))
-	maybe := func() bool { return random.IntN(3) == 0 }
+	sometimes := func(most float64) float64 { // zero in two of three worlds
+		if random.IntN(3) > 0 {
+			return 0
+		}
+		return random.Float64() * most
+	}
 	f := faults{
-		runs: 1 + random.IntN(5), callers: 1 + random.IntN(20), disasters: random.IntN(5) > 0,
+		runs: 1 + random.IntN(5), callers: 1 + random.IntN(20),
 		latency: []time.Duration{0, 20 * time.Millisecond, 300 * time.Millisecond}[random.IntN(3)],
+		lost:    sometimes(0.1), late: sometimes(0.05), slow: sometimes(0.1),
+		failing: sometimes(0.1), givingUp: sometimes(0.1),
+		foreign: random.IntN(8) == 0, disasters: random.IntN(5) > 0,
 	}
-	f.each = 750 / f.runs
-	if maybe() {
-		f.lost, f.late = random.Float64()/10, random.Float64()/20
-	}
-	if maybe() {
-		f.failing, f.givingUp = random.Float64()/10, random.Float64()/10
-	}
-	if maybe() {
-		f.killed = random.IntN(f.runs)
-	}
-	if maybe() {
-		f.stopped = random.IntN(f.runs)
-	}
-	if maybe() {
-		f.slow = random.Float64() / 10
-	}
-	f.foreign = random.IntN(8) == 0
+	f.killed, f.stopped = int(sometimes(float64(f.runs))), int(sometimes(float64(f.runs)))
+	trip := time.Duration(random.Int64N(int64(400 * time.Millisecond)))
 	return &world{
-		t: t, servers: servers, database: database, faults: f, random: random, start: time.Now(),
-		service: &throttletest.Service{
-			Trip: time.Duration(random.Int64N(int64(400 * time.Millisecond))), Jitter: random.Float64(),
-		},
+		t: t, servers: servers, faults: f, random: random, start: time.Now(),
+		service: &throttletest.Service{Trip: trip, Jitter: random.Float64()},
 	}
 }
 
@@ -163,32 +141,13 @@ func (m *member) Release(op throttle.Operation, token string, hold time.Duration
 	return m.Store.Release(op, token, hold)
 }
 
-// join returns a new run. Its connections lead to the server in use.
+// join returns a new run, each of whose questions has a connection of its own to the server in use.
 func (w *world) join() *member {
 	s := in(w.t, w.servers[0].URL, "worlds", 0)
-	s.address.database = w.database
 	s.cfg.RetryFor = time.Hour
-	var dialed sync.Map
+	s.pool.MaxIdle = 0
 	s.pool.DialContext = func(ctx context.Context) (redigo.Conn, error) {
-		w.mu.Lock()
-		active := w.active
-		w.mu.Unlock()
-		a, err := parseURL(w.servers[active].URL)
-		if err != nil {
-			return nil, err
-		}
-		a.database = w.database
-		conn, err := a.dial(ctx)
-		dialed.Store(conn, active)
-		return conn, err
-	}
-	s.pool.TestOnBorrow = func(c redigo.Conn, _ time.Time) error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if to, _ := dialed.Load(c); to != w.active {
-			return errors.New("failed over")
-		}
-		return nil
+		return redigo.DialURLContext(ctx, w.server().URL)
 	}
 	s.now = func() int64 {
 		if w.chance(w.faults.slow) { // the question is on its way
@@ -218,14 +177,19 @@ func (w *world) join() *member {
 	return &member{Store: s}
 }
 
+func (w *world) server() *redistest.Server {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.servers[w.active]
+}
+
 func (w *world) run() {
-	w.do(w.active, "FLUSHDB")
 	var all sync.WaitGroup
 	members := make([]*member, w.faults.runs)
 	for i := range members {
 		members[i] = w.join()
 		l := throttle.New(throttle.Config{Store: members[i]})
-		w.send(&all, members[i], l, fmt.Sprint("run ", i), throttletest.Key, w.faults.each)
+		w.send(&all, members[i], l, fmt.Sprint("run ", i), throttletest.Key, 750/w.faults.runs)
 		w.send(&all, members[i], l, fmt.Sprint("run ", i), throttletest.Results, 30/w.faults.runs)
 		switch {
 		case i < w.faults.killed:
@@ -258,47 +222,33 @@ func (w *world) send(all *sync.WaitGroup, m *member, l *throttle.Limiter, by str
 	}
 }
 
-// request sends a request until it is answered, given up, or fails.
+// request sends a request until it is answered, given up, or fails. Its run can be killed before and after it is sent.
 func (w *world) request(m *member, l *throttle.Limiter, by string, op throttle.Operation) {
-	for start := time.Now(); ; {
+	for start := time.Now(); time.Since(start) < time.Hour; {
 		ctx, cancel := context.WithCancel(w.t.Context())
-		givesUp := w.chance(w.faults.givingUp)
+		givesUp, fails := w.chance(w.faults.givingUp), w.chance(w.faults.failing)
 		if givesUp {
 			time.AfterFunc(w.within(5*time.Second), cancel)
 		}
-		r, err := w.once(ctx, m, l, by, op)
+		release, err := l.Acquire(ctx, op)
 		cancel()
-		switch {
-		case m.dead.Load(), givesUp, r.Err != nil, r.Status == http.StatusOK:
+		if m.wait(); m.dead.Load() || err != nil && givesUp {
 			return
-		case time.Since(start) > time.Hour, err != nil:
-			w.t.Errorf("after %v: status %d, error %v; %+v", time.Since(start), r.Status, err, w.faults)
+		}
+		if err != nil {
+			w.t.Errorf("%v; %+v", err, w.faults)
+			return
+		}
+		status, hold := w.service.Send(w.t.Context(), by, op).Status, time.Duration(0)
+		if status == http.StatusTooManyRequests && !fails {
+			hold = time.Second
+		}
+		release(hold)
+		if givesUp || fails || status == http.StatusOK {
 			return
 		}
 	}
-}
-
-// once is throttletest.Request, of a run that can be killed between the request and its response.
-func (w *world) once(
-	ctx context.Context, m *member, l *throttle.Limiter, by string, op throttle.Operation,
-) (r throttletest.Response, err error) {
-	release, err := l.Acquire(ctx, op)
-	if err != nil {
-		return r, err
-	}
-	if m.wait(); m.dead.Load() {
-		return r, errKilled
-	}
-	r = w.service.Send(context.WithoutCancel(ctx), by, op)
-	if w.chance(w.faults.failing) {
-		r = throttletest.Response{Err: errors.New("connection reset")}
-	}
-	hold := time.Duration(0)
-	if r.Status == http.StatusTooManyRequests {
-		hold = time.Second
-	}
-	release(hold)
-	return r, nil
+	w.t.Errorf("a request was not answered for an hour; %+v", w.faults)
 }
 
 // disturb causes what happens to the server, until the runs are over.
@@ -328,14 +278,14 @@ func (w *world) disaster() {
 	switch w.within(7) {
 	case 0:
 		w.note("flushed")
-		w.do(w.active, "FLUSHDB")
+		w.server().Must("FLUSHDB")
 	case 1, 2:
 		id := op[w.within(time.Duration(len(op)))].ID()
 		w.note("evicted %s", id)
-		w.do(w.active, "DEL", prefix+"{"+throttle.BudgetName("worlds")+"}:"+id)
+		w.server().Must("DEL", prefix+"{"+throttle.BudgetName("worlds")+"}:"+id)
 	case 3:
 		w.note("scripts flushed")
-		w.do(w.active, "SCRIPT", "FLUSH")
+		w.server().Must("SCRIPT", "FLUSH")
 	case 4:
 		step := []time.Duration{-time.Hour, -5 * time.Second, 10 * time.Second, 2 * time.Minute}[w.within(4)]
 		w.note("clock set by %v", step)
@@ -351,13 +301,13 @@ func (w *world) disaster() {
 
 // snapshot keeps what the server has, each second.
 func (w *world) snapshot() {
-	keys, err := redigo.Strings(w.do(w.active, "KEYS", "*"), nil)
+	keys, err := redigo.Strings(w.server().Do("KEYS", "*"))
 	if err != nil {
 		w.t.Error(err)
 	}
 	now := map[string]string{}
 	for _, key := range keys {
-		if text, err := redigo.String(w.do(w.active, "DUMP", key), nil); err == nil { // otherwise, it has expired
+		if text, err := redigo.String(w.server().Do("DUMP", key)); err == nil { // otherwise, it has expired
 			now[key] = text
 		}
 	}
@@ -367,26 +317,12 @@ func (w *world) snapshot() {
 // failOver makes the other server take over, with what this one had some seconds ago. It has another identity, like a
 // replica, or a server that was restarted with an old snapshot.
 func (w *world) failOver(lag int) {
-	other := 1 - w.active
-	w.do(other, "FLUSHDB")
+	other := w.servers[1-w.active]
+	other.Must("FLUSHDB")
 	for key, text := range w.snapshots[max(len(w.snapshots)-1-lag, 0)] {
-		w.do(other, "RESTORE", key, 0, text)
+		other.Must("RESTORE", key, 0, text)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.active = other
-}
-
-// do sends a command to the database of this world.
-func (w *world) do(server int, command string, args ...any) any {
-	conn, err := redigo.DialURLContext(w.t.Context(), w.servers[server].URL, redigo.DialDatabase(w.database))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	reply, err := conn.Do(command, args...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return reply
+	w.active = 1 - w.active
 }

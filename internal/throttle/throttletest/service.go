@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package throttletest has what the tests of every store of a shared budget need: a model of the service, and runs that
-// send requests to it. Its users have virtual time. Only the test with processes has real time, and its verdict does
-// not depend on that.
+// send requests to it. It waits in virtual time, except for the test with processes, whose verdict does not depend on
+// time.
 package throttletest
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -37,9 +36,8 @@ var (
 // Service is a strict model of a service with limits. It counts all arrivals, rejected ones too.
 type Service struct {
 	Trip   time.Duration
-	Jitter float64                          // the round trip varies by this part, evenly distributed
-	Fixed  bool                             // windows begin at multiples of their length, instead of at any instant
-	Answer func(n int, by string) *Response // answers the n-th arrival, counted from 1 (nil: only the limits decide)
+	Jitter float64 // the round trip varies by this part, evenly distributed
+	Fixed  bool    // windows begin at multiples of their length, instead of at any instant
 
 	mu       sync.Mutex
 	arrivals []Arrival
@@ -55,9 +53,8 @@ type Arrival struct {
 
 // Response is the answer to a request, or its error.
 type Response struct {
-	Status     int
-	RetryAfter time.Duration
-	Err        error
+	Status int
+	Err    error
 }
 
 // Send sends a request that arrives at any moment of its round trip.
@@ -79,11 +76,6 @@ func (s *Service) arrive(a Arrival) Response {
 	defer s.mu.Unlock()
 	breach := slices.ContainsFunc(a.Op, func(w throttle.Window) bool { return s.within(a, w) >= w.Limit })
 	s.arrivals = append(s.arrivals, a)
-	if s.Answer != nil {
-		if r := s.Answer(len(s.arrivals), a.By); r != nil {
-			return *r
-		}
-	}
 	if breach {
 		s.rejected++
 		return Response{Status: http.StatusTooManyRequests}
@@ -111,13 +103,12 @@ func (s *Service) Arrivals() []Arrival {
 	return slices.Clone(s.arrivals)
 }
 
-// Breaches counts the requests that arrived above a limit. Without a name, it counts those of all.
-func (s *Service) Breaches(t testing.TB, limits throttle.Operation, without string) (n int) {
-	t.Helper()
+// Breaches counts the requests that arrived above a limit, of those that count.
+func (s *Service) Breaches(limits throttle.Operation, counts func(Arrival) bool) (n int) {
 	for _, w := range limits {
 		var at []time.Time
 		for _, a := range s.Arrivals() {
-			if a.By != without && slices.ContainsFunc(a.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
+			if counts(a) && slices.ContainsFunc(a.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
 				at = append(at, a.At)
 			}
 		}
@@ -129,6 +120,9 @@ func (s *Service) Breaches(t testing.TB, limits throttle.Operation, without stri
 	}
 	return n
 }
+
+// All counts all arrivals.
+func All(Arrival) bool { return true }
 
 // Check fails the test if the service rejected a request, or did not get n requests.
 func (s *Service) Check(t testing.TB, n int) {
@@ -159,7 +153,7 @@ func Request(ctx context.Context, l *throttle.Limiter, s *Service, by string, op
 	r := s.Send(ctx, by, op)
 	hold := time.Duration(0)
 	if r.Status == http.StatusTooManyRequests {
-		hold = max(r.RetryAfter, time.Second)
+		hold = time.Second
 	}
 	release(hold)
 	return r, nil
@@ -238,37 +232,4 @@ func Seeds(t *testing.T, most uint64) (seeds []uint64) {
 		seeds = append(seeds, first+n)
 	}
 	return seeds
-}
-
-// ShortRuns starts runs with 20 requests, one after the other, beside a run with 1,300. It returns how long each takes,
-// and how long that is without the long run. The stores are those of a run each.
-func ShortRuns(
-	t *testing.T, callers int, trip time.Duration, starts []time.Duration, latency time.Duration,
-	store func() throttle.Store,
-) (took []time.Duration, alone time.Duration) {
-	t.Helper()
-	const short = 20
-	service := &Service{Trip: trip}
-	alone = trip*2 + 5*latency
-	took = make([]time.Duration, len(starts))
-	long := throttle.New(throttle.Config{Store: store()})
-	var all sync.WaitGroup
-	all.Go(func() { Apply(t, long, service, "long", Key, 1300, callers) })
-	for i, start := range starts {
-		s := store()
-		all.Go(func() {
-			time.Sleep(start)
-			took[i] = Apply(t, throttle.New(throttle.Config{Store: s}), service, fmt.Sprint("short ", i), Key, short, 10)
-		})
-	}
-	all.Wait()
-	service.Check(t, 1300+short*len(starts))
-	return took, alone
-}
-
-// Add adds an arrival.
-func (s *Service) Add(a Arrival) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.arrivals = append(s.arrivals, a)
 }

@@ -11,7 +11,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -28,16 +27,16 @@ const programEnv = "ASSESS_TEST_REDIS_SERVER"
 
 // Server is a server process of a test, without any data.
 type Server struct {
-	URL, Address string // the address is the host and port
+	URL string
 
 	tb   testing.TB
 	args []string
 	cmd  *exec.Cmd
 }
 
-// Start starts a server with additional arguments. Without a program, it skips the test, and fails it in CI, except
+// Start starts a server. Without a program, it skips the test, and fails it in CI, except
 // with -short.
-func Start(tb testing.TB, args ...string) *Server {
+func Start(tb testing.TB) *Server {
 	tb.Helper()
 	names := []string{"redis-server", "valkey-server"}
 	if named := os.Getenv(programEnv); named != "" {
@@ -55,12 +54,11 @@ func Start(tb testing.TB, args ...string) *Server {
 		tb.Skipf("none of %q is on PATH. Install one, for example from Debian's package redis-server", names)
 	}
 	port := Port(tb)
-	s := &Server{tb: tb, Address: "127.0.0.1:" + port}
-	s.URL = fmt.Sprintf("redis://:%s@%s/0", Password, s.Address)
-	s.args = append([]string{
+	s := &Server{tb: tb, URL: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", Password, port)}
+	s.args = []string{
 		program, "--bind", "127.0.0.1", "--port", port, "--requirepass", Password,
-		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(), "--repl-diskless-sync-delay", "0",
-	}, args...)
+		"--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
+	}
 	tb.Cleanup(s.Kill)
 	s.Restart()
 	return s
@@ -89,9 +87,6 @@ func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait() // "signal: killed"
 }
-
-// Argument returns the value of an argument, such as "--port".
-func (s *Server) Argument(name string) string { return s.args[slices.Index(s.args, name)+1] }
 
 // Do sends the server one command.
 func (s *Server) Do(command string, args ...any) (any, error) {
