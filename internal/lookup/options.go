@@ -119,9 +119,9 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add adds an offer, and an attribute with what the service lists for it. It returns false, after it has added an error,
-// if the list could not be read. The attribute is null if the service does not offer the list, and empty if the
-// assessment is of another kind.
+// add adds an offer, and an attribute with what the service lists for it. If the list could not be read, add adds an
+// error and returns false. The attribute is null if the service does not offer the list, and empty if the assessment is
+// of another kind.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	ofOneKind := listed.block == "packages" || listed.block == "tests"
 	otherKind := ofOneKind && assessapi.IsOtherKind(err)

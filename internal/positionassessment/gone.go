@@ -153,10 +153,10 @@ func confirmPositionGone(ctx context.Context, r *run.Run, at ref, assessment str
 
 // waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show it. It reads
 // at least once, and repeats this while its pauses add up to at most patience. The time of the requests does not count.
-// An error means that the reads do not show whether the position assessment is gone.
+// The error unclear means that the reads do not show whether the position assessment is gone.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
-) (gone bool, err error) {
+) (gone bool, unclear error) {
 	paused := time.Duration(0)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
@@ -170,8 +170,8 @@ func waitUntilGone(
 		case paused+pause > patience:
 			return false, err
 		}
-		if err := sleep(ctx, pause); err != nil {
-			return false, err
+		if interrupted := sleep(ctx, pause); interrupted != nil {
+			return false, interrupted
 		}
 		paused += pause
 	}

@@ -47,6 +47,32 @@ func TestAccPositionAssessment_removalRejected(t *testing.T) {
 	})
 }
 
+// OpenTofu removes what enabled = false switches off, and attaches it again later. The same rule holds.
+func TestAccPositionAssessment_enabled(t *testing.T) {
+	t.Parallel()
+	acctest.SkipTerraform(t)
+	service := acctest.NewService(t)
+	enabled := func(value string) string {
+		return service.Config(attached("lumen", "pos-backend-london", "asm-lumen", "lifecycle { enabled = "+value+" }"))
+	}
+	acctest.Test(t, resource.TestCase{
+		TerraformVersionChecks: acctest.OpenTofu112,
+		CheckDestroy:           service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: enabled("false"), Check: service.CheckWrites()},
+			{Config: enabled("true"), Check: service.CheckWrites(acctest.Attach)},
+			{Config: enabled("false"), Check: service.CheckWrites(acctest.Attach, acctest.Remove)},
+			{Config: enabled("true"), Check: service.CheckWrites(acctest.Attach, acctest.Remove, acctest.Attach)},
+			{
+				PreConfig:   func() { service.Invite("pos-backend-london", "asm-lumen") },
+				Config:      enabled("false"),
+				ExpectError: acctest.Error("Cannot remove: candidates were invited", "asm-lumen", "pos-backend-london"),
+			},
+			{PreConfig: uninvite(t, service), Config: enabled("true"), PlanOnly: true},
+		},
+	})
+}
+
 // Without plan_checks, the service rejects, and the error shows its words.
 func TestAccPositionAssessment_removalRejectedByService(t *testing.T) {
 	t.Parallel()

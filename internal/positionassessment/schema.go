@@ -29,8 +29,8 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 		MarkdownDescription: "Attaches an assessment to a position, with the configuration that the assessment " +
 			"requires. Plans reject most of what the service would reject, and warn before an apply discards the [work of " +
 			"a supervisor](../guides/day-two.md#supervisors).\n\nAn assessment can be attached to a position only once, " +
-			"because results count for each assessment. So the position and the assessment together identify the resource, " +
-			"whatever its configuration.",
+			"because the service keeps a candidate's results for each assessment of a position. So the position and the " +
+			"assessment together identify the resource, whatever its configuration.",
 		Attributes: map[string]schema.Attribute{
 			"id":            tf.KeptString("ID of the position assessment."),
 			"position_id":   tf.Replacing("ID of the position.", tf.Identifier),

@@ -98,11 +98,12 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
 					"reject. Default `true`. With `false`, it checks only what needs no request. If the attribute is not " +
-					"set, `ASSESS_PLAN_CHECKS=false` does the same, also when a saved plan is applied.",
+					"set, `ASSESS_PLAN_CHECKS=false` does the same, also for the checks that an apply of a saved plan repeats.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "What to do if a position already has the assessment of a new resource. `false` (default): " +
+				MarkdownDescription: "What to do if a new resource would attach an assessment that the position already has. " +
+					"`false` (default): " +
 					"the apply fails and shows an `import` block. `true`: the apply " +
 					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If the existing position assessment is " +
 					"configured differently, the apply also updates it. If a candidate has been invited or a supervisor has " +
@@ -127,8 +128,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"share": schema.Float64Attribute{
 						Optional:   true,
 						Validators: []validator.Float64{share},
-						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. One " +
-							"request at a time is allowed in any case.",
+						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. If " +
+							"the part is less than one request, the run may send one request in a longer time.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional:   true,

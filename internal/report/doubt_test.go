@@ -87,26 +87,6 @@ func TestLeaders(t *testing.T) {
 	}
 }
 
-// The groups of candidates who have finished add up to the number in the sentence above them, also if a candidate
-// has a score before finishing.
-func TestGroupsAddUp(t *testing.T) {
-	t.Parallel()
-	r := one(
-		scored("a", 80, "x", "y"), scored("b", 60, "x", "y"), scored("other", 99, "x"),
-		invited(scored("early", 70, "x"), "y", "INVITED"), unscored(scored("partial", 0, "x")),
-	)
-	text := render(t, r, report.Report.HTML) + render(t, r, report.Report.Markdown)
-	for _, want := range []string{
-		"4 of 5 candidates finished, 2 of them ranked.", ">Not finished: 1.<", ">Not ranked: 1 finished, with a score from other assessments<",
-		">Not ranked: 1 finished, without a score, because not invited to every assessment<", ">Not ranked: 1 not finished yet<",
-		"| early | 70 | 1 of 2 | Different assessments: without y |\n",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}
-
 // French has a space before colons and semicolons, which does not break a line.
 func TestFrenchPunctuation(t *testing.T) {
 	t.Parallel()

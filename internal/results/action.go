@@ -106,11 +106,7 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	sections := "sections"
-	if len(r.Sections) == 1 {
-		sections = "section"
-	}
-	say(fmt.Sprintf("%d %s written to %s", len(r.Sections), sections, model.Path.ValueString()))
+	say(fmt.Sprintf("Report written to %s. Positions: %d", model.Path.ValueString(), len(r.Sections)))
 }
 
 // read reads the results and the names that a report shows. failed is the error that prevents the report. If the report

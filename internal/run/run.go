@@ -96,8 +96,8 @@ type TestRef struct{ Assessment, Test string }
 // Has reports whether the set contains a test, or the ID of the test without an assessment.
 func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
 
-// Key is the natural key of a position assessment: an assessment can be attached to a position only once, because
-// results count for each assessment (section 2.8).
+// Key is the natural key of a position assessment: an assessment can be attached to a position only once, because the
+// service keeps a candidate's results for each assessment of a position (section 2.8).
 type Key struct{ Position, Assessment string }
 
 // Keys is a set of keys of position assessments.

@@ -74,7 +74,7 @@ func (r response) write(w http.ResponseWriter) {
 	for name, values := range r.header {
 		w.Header()[name] = values
 	}
-	if hasBody(r.status) {
+	if r.status != http.StatusNoContent {
 		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
 	}
 	w.WriteHeader(r.status)
@@ -88,8 +88,4 @@ func originOf(r *http.Request) string {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host
-}
-
-func hasBody(status int) bool {
-	return status != http.StatusNoContent && status != http.StatusNotModified
 }

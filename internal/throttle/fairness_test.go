@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
@@ -82,7 +81,7 @@ func besideALongRun(
 // Runs one after the other share nothing, so the second one takes no longer.
 func TestRunsOneAfterTheOther(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		memory, service := throttle.NewMemory(), &throttletest.Service{Trip: trip}
 		for _, by := range []string{"plan", "apply"} {
 			l := throttle.New(throttle.Config{Store: memory})
@@ -93,7 +92,6 @@ func TestRunsOneAfterTheOther(t *testing.T) {
 			time.Sleep(time.Minute)
 		}
 		service.Check(t, 1000)
-		time.Sleep(5 * time.Minute)
 	})
 }
 
@@ -101,7 +99,7 @@ func TestRunsOneAfterTheOther(t *testing.T) {
 // long as their own limits demand.
 func TestResultsBesideManyOthers(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		service, l := &throttletest.Service{Trip: trip}, throttle.New(throttle.Config{})
 		var all sync.WaitGroup
 		all.Go(func() { throttletest.Apply(t, l, service, "run", throttletest.Key, 240, 10) })
@@ -113,6 +111,5 @@ func TestResultsBesideManyOthers(t *testing.T) {
 		})
 		all.Wait()
 		service.Check(t, 268)
-		time.Sleep(5 * time.Minute)
 	})
 }

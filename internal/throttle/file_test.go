@@ -61,7 +61,7 @@ func budgetFile(t *testing.T, dir string) string {
 // A budget is a file and its lock. Neither reveals the key. (The tests of files prove that only the owner can read them.)
 func TestFileRevealsNoKey(t *testing.T) {
 	t.Parallel()
-	throttletest.Virtual(t, "file", func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "to be", "created")
 		for _, key := range []string{"client:secret", "client:other"} {
 			cfg := throttle.FileConfig{Dir: dir, Key: key, RetryFor: time.Minute}
@@ -124,7 +124,7 @@ func TestFileAfterAClockWasSet(t *testing.T) {
 // once for all runs.
 func TestFileAfterALossAndASetClock(t *testing.T) {
 	t.Parallel()
-	throttletest.Virtual(t, "file", func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		dir := t.TempDir()
 		one, two := opened(dir), opened(dir)
 		wantGrants(t, one, 20, time.Second)
@@ -148,7 +148,7 @@ func TestFileAfterALossAndASetClock(t *testing.T) {
 // Machines that share a folder share the budget. If their clocks differ by seconds, they go on.
 func TestMachinesThatShareAFolder(t *testing.T) {
 	t.Parallel()
-	throttletest.Virtual(t, "file", func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		dir := t.TempDir()
 		one, two := opened(dir), opened(dir)
 		throttle.SetWall(two, func() int64 { return time.Now().Add(5 * time.Second).UnixMilli() })
@@ -324,7 +324,7 @@ func TestStoppedWithTheLock(t *testing.T) {
 // The file does not grow with the number of past runs.
 func TestFileStaysSmall(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		dir := t.TempDir()
 		for i := range 50 {
 			l := throttle.New(throttle.Config{Store: opened(dir), Share: 0.5})
@@ -335,6 +335,5 @@ func TestFileStaysSmall(t *testing.T) {
 		if err != nil || info.Size() > 2000 {
 			t.Errorf("the file has %d bytes, error %v, want the size of a single run", info.Size(), err)
 		}
-		time.Sleep(5 * time.Minute)
 	})
 }

@@ -105,7 +105,7 @@ func TestNoticeNamesTheCause(t *testing.T) {
 // Waits with breaks between them make no notice, even if they are long in total.
 func TestShortWaitsMakeNoNotice(t *testing.T) {
 	t.Parallel()
-	throttletest.Virtual(t, "waits", func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		l := throttle.New(throttle.Config{OnNotice: func(n throttle.Notice) { t.Errorf("%+v", n) }})
 		for range 5 {
 			wants(t, l, throttletest.Key, 0, 29*time.Second)

@@ -51,9 +51,9 @@ const completed = "A supervisor has completed the profile of this position asses
 // discards a supervisor's work.
 func (c Change) MayReattach() bool { return c.decides && c.onChange == Undecided }
 
-// Supervised returns a finding if an update discards or may discard a supervisor's work. The finding is an error if the
-// configuration has a profile and the state has none, unless on_supervisor_change is or may be "reattach". Otherwise, it
-// is a warning. label returns the name of a profile.
+// Supervised returns a finding if an update discards or may discard a supervisor's work. If the configuration has a
+// profile and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach".
+// Otherwise, it is a warning. label returns the name of a profile.
 func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
 	path := []string{"profile"}
 	switch {

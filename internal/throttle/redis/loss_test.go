@@ -190,7 +190,7 @@ func TestClockIsSetWhileWindowsAreFull(t *testing.T) {
 func TestQuestionsOnTheirWayWhenTheClockIsSet(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	throttletest.Virtual(t, "two", func(t *testing.T) {
+	throttletest.InVirtualTime(t, func(t *testing.T) {
 		s := in(t, server.URL, "two", 0)
 		used(t, s)
 		if got := ask(t, s, tokens(20)...); got.Granted != 20 {

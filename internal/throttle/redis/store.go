@@ -100,6 +100,7 @@ func open(cfg Config) (*store, error) {
 	}
 	s := &store{cfg: cfg, address: a, keys: prefix + "{" + throttle.BudgetName(cfg.Key) + "}:"}
 	s.full, s.patience = throttle.Lost, noAnswer
+	s.around = func(ask func() ([]int64, error)) ([]int64, error) { return ask() }
 	s.pool = &redigo.Pool{MaxIdle: idleConnections, IdleTimeout: idleFor, DialContext: a.dial, TestOnBorrow: s.test}
 	return s, nil
 }
@@ -168,12 +169,7 @@ func sleep(ctx context.Context, d time.Duration) {
 
 // ask runs the script once. Its reply is not empty.
 func (s *store) ask(ctx context.Context, arguments []any) (reply []int64, err error) {
-	run := func() ([]int64, error) { return s.run(ctx, arguments) }
-	if s.around != nil {
-		reply, err = s.around(run)
-	} else {
-		reply, err = run()
-	}
+	reply, err = s.around(func() ([]int64, error) { return s.run(ctx, arguments) })
 	if err == nil && len(reply) == 0 {
 		err = errors.New("the reply is empty")
 	}
