@@ -119,7 +119,8 @@ var errNoList = errors.New("this service does not list the assessments of a posi
 func explain(err error) error {
 	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
-		return errors.New(what + "\n\n" + run.Response(err) + " This service does not list the assessments of a position.\n\n" +
+		return errors.New(what + "\n\n" + run.Response(err) +
+			" This service does not list the assessments of a position.\n\n" +
 			"To fix this: import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}
