@@ -22,7 +22,7 @@ testacc: tools-go ## Run the acceptance tests (TESTARGS='-run Name ./internal/lo
 	@tools/test.sh acc $(TESTARGS)
 
 test-cli: tools-go ## Run the tests with one CLI: the one in TF_ACC_TERRAFORM_PATH, or OpenTofu.
-	@tools/test.sh cli -skip '^TestAcc' ./internal/companion/comment ./internal/provider ./examples
+	@tools/test.sh cli -skip '^TestAcc' ./internal/provider ./examples
 
 test-all: tools-go ## Run all tests: also with both CLIs, browsers, Redis, the race detector and Wine.
 	@tools/test.sh all

@@ -278,8 +278,9 @@ func (o *jsonObject) object(name string) *jsonObject {
 	return inner
 }
 
-// join adds the error and the remaining members of an inner object, so that they are not lost.
-func (o *jsonObject) join(name string, inner *jsonObject) {
+// putBackRest adds to o what remains of its member name after inner was read from it: the error of inner, and the
+// members that nobody has read.
+func (o *jsonObject) putBackRest(name string, inner *jsonObject) {
 	if inner.err != nil {
 		o.fail(fmt.Errorf("in the member %q: %w", name, inner.err))
 	}

@@ -105,6 +105,8 @@ func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err err
 	return pa, nil
 }
 
+// readPositionAssessment reads a position assessment from a JSON object. It checks nothing: a member that is absent
+// stays empty, and the error of a member with an unexpected type is in o.err. What it does not read becomes Extra.
 func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	pa := PositionAssessment{
 		ID: o.text("id"), AssessmentID: o.stringMember("organizationAssessment"), SelfLink: o.selfLink(),
@@ -119,9 +121,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 			ProfileStatus: m.stringMember("profileStatus"),
 			ProfileURL:    m.stringMember("profileUrl"),
 		}
-		o.join("metadata", m)
+		o.putBackRest("metadata", m)
 	}
-	pa.Extra = o.extra(c.secrets)
+	pa.Extra = o.extra(c.secrets) // last, because it returns the members that remain
 	return pa
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	planWrites    = "a plan sends GET requests only"
 	within429     = "the rate limits are never exceeded by our own runs"
-	noDouble      = "a position has an assessment at most once"
+	noDouble      = "an assessment is attached to a position only once"
 	noLoss        = "what was attached is in the state, or an error says that it may be attached"
 	acceptedPost  = "nothing fails after a POST was accepted"
 	oneAddress    = "a position assessment is at one address, unless two resources have its key"

@@ -57,6 +57,7 @@ func TestAccProvider_invalid(t *testing.T) {
 		"privacy":           {complete + "\n" + `privacy = "strikt"`, []string{"privacy", "strikt", "strict"}},
 		"share":             {complete + "\n" + `rate_limit { share = 1.5 }`, []string{"share", "1.5"}},
 		"coordination":      {complete + "\n" + `rate_limit { coordination = "planet" }`, []string{"coordination", "host", "none"}},
+		"header":            {complete + "\n" + `headers = { Authorization = "needle" }`, []string{"headers", "Authorization"}},
 		"sandbox as well":   {complete + "\n" + `sandbox {}`, []string{"sandbox", "client_id"}},
 	} {
 		t.Run(name, func(t *testing.T) {

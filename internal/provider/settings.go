@@ -186,8 +186,8 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 	return value
 }
 
-// readPrivacy returns strict mode if the attribute or the variable is "strict", or if the attribute is not known yet. It
-// adds an error if the variable is no mode.
+// readPrivacy returns strict mode if the attribute or the variable is "strict", or if the attribute is not known yet.
+// It adds an error if the variable is no mode.
 func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) tf.Privacy {
 	switch tf.Privacy(variable) {
 	case "", tf.Standard, tf.Strict:

@@ -74,20 +74,23 @@ const codeLength = 8
 
 // pseudonyms returns a function that returns the pseudonym of a candidate. A pseudonym contains a code that is derived
 // from the ID, so a person has the same pseudonym in every report and section. If there is no ID, the pseudonym
-// contains a number, because anyone could derive a code from a name.
+// contains a number, because anyone could derive a code from a name. In one report, candidates without an ID have the
+// same number if they have the same name, and different numbers if they have no name.
 func pseudonyms(format string) func(assessapi.Candidate) string {
-	numbers := map[string]int{}
+	numbers := map[string]int{} // by name
 	count := 0
 	return func(c assessapi.Candidate) string {
 		if c.ID != "" {
 			return fmt.Sprintf(format, pseudonymCode(c.ID))
 		}
 		name := strings.TrimSpace(c.Name)
-		number := numbers[name]
-		if name == "" || number == 0 {
+		number, known := numbers[name]
+		if !known {
 			count++
 			number = count
-			numbers[name] = number
+			if name != "" {
+				numbers[name] = number
+			}
 		}
 		return fmt.Sprintf(format, strconv.Itoa(number))
 	}

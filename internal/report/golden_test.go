@@ -4,7 +4,6 @@ package report_test
 
 import (
 	"bytes"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
-
-var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 // formats are the formats by file extension.
 var formats = map[string]func(report.Report, io.Writer) error{
@@ -64,13 +61,13 @@ func TestGolden(t *testing.T) {
 				t.Parallel()
 				got := withoutStyle(render(t, r, formats[ending]))
 				file := filepath.Join("testdata", name+"."+ending)
-				if *update {
+				if os.Getenv("UPDATE") != "" {
 					if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if want, err := os.ReadFile(file); err != nil || got != string(want) {
-					t.Errorf("the report differs from %s (%v). To update it, run go test ./internal/report -update. The report:\n%s",
+					t.Errorf("the report differs from %s (%v). UPDATE=1 go test ./internal/report writes it. The report:\n%s",
 						file, err, got)
 				}
 			})

@@ -72,6 +72,9 @@ func (e *Earlier) add(row map[string]string) {
 		e.positions[row["position"]] = candidates
 	}
 	id := strings.TrimSuffix(strings.TrimPrefix(row["candidate_id"], `="`), `"`)
+	if plain, isQuoted := strings.CutPrefix(id, "'"); isQuoted && escapeFormula(plain) == id {
+		id = plain
+	}
 	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
 	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }

@@ -71,14 +71,43 @@ func TestSinceAnEarlierReport(t *testing.T) {
 			"Since March 2, 2026: 1 new (e), 1 newly finished (d), 2 with another rank (c; b).", "| Rank – → 2 |", "| New |",
 		} {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %q in\n%s", name, want, text)
+				t.Errorf("%s: no %q, but %q", name, want, linesAbout(text, "Since", "Rank "))
 			}
 		}
 		if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, now, report.Report.CSV))); err != nil {
 			t.Fatal(err)
 		}
 		if text := render(t, r, report.Report.Markdown); !strings.Contains(text, "Since the earlier report: nothing new.") {
-			t.Errorf("%s: something is new in\n%s", name, text)
+			t.Errorf("%s: something is new: %q", name, linesAbout(text, "Since"))
+		}
+	}
+}
+
+// linesAbout returns the lines of a text that contain one of some words.
+func linesAbout(text string, words ...string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) }) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// An ID that a spreadsheet would run as a formula has an escape in the table, but is the same ID.
+func TestSinceWithAnIDLikeAFormula(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]report.Options{"plain": {}, "wide": {Wide: true}, "excel": {Excel: true}} {
+		r := report.Report{Options: options, Sections: []report.Section{
+			{Title: "Engineer", Candidates: []assessapi.Candidate{scored("-7", 9, "x")}},
+		}}
+		earlier, err := report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Earlier = earlier
+		text := render(t, r, report.Report.Markdown)
+		if !strings.Contains(text, "Since the earlier report: nothing new.") {
+			t.Errorf("%s: something is new: %q", name, linesAbout(text, "Since"))
 		}
 	}
 }

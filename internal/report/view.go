@@ -83,7 +83,7 @@ type resultView struct {
 	Assessment, ReportURL string
 	Percentile            string
 	Missing               string // shown instead of a percentile
-	Share                 int
+	Bar                   int    // length of the bar, from 0 to 100
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
 	Sittings              []string // one text for each invitation, or only "Done" if all these texts are empty
@@ -215,7 +215,13 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 	return view
 }
 
-func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
+// percentileBar is the scale of the bar beside a percentile. Unlike the scale of a ranking's percentiles, it does not
+// depend on the other percentiles of the report.
+var percentileBar = scale{high: 100}
+
+// result returns the view of a result. decimals is the scale of all percentiles of the ranking. A completed result with
+// neither a percentile nor a classification says that the percentile is missing.
+func (v viewer) result(r assessapi.Result, decimals scale) resultView {
 	view := resultView{
 		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
 		Level: v.level(r), Sittings: v.sittings(r),
@@ -225,8 +231,8 @@ func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	}
 	switch {
 	case r.Percentile != nil:
-		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
-		view.Share = scale{high: 100}.position(*r.Percentile)
+		view.Percentile = decimals.percentile(*r.Percentile, v.words)
+		view.Bar = percentileBar.position(*r.Percentile)
 	case r.IsCompleted() && r.Classification == "":
 		view.Missing = v.NoPercentile
 	}

@@ -90,33 +90,38 @@ func readOptions(r *report.Report, argument attr.Value) error {
 	return nil
 }
 
-// decode converts an argument to JSON, and then decodes the JSON into each variable in into. It rejects attributes that
-// supported does not contain. at is the name of the argument in errors.
-func decode(at string, argument attr.Value, supported map[string]attr.Type, into ...any) error {
+// decode converts an argument to JSON, and then decodes the JSON into each of the variables, which are pointers. It
+// rejects attributes that supported does not contain, and values of another type than the variables have. at is the
+// name of the argument in errors. The types of the variables must not have an UnmarshalJSON of their own.
+func decode(at string, argument attr.Value, supported map[string]attr.Type, variables ...any) error {
 	value, err := plain(at, argument, supported)
 	if err != nil {
 		return err
 	}
 	text, err := json.Marshal(value)
-	if err != nil {
+	if err != nil { // plain returns nothing else that JSON cannot represent
 		return fmt.Errorf("%s has a number that is out of range", at)
 	}
-	for _, variable := range into {
-		err := json.Unmarshal(text, variable)
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			_, isMap := supported[wrong.Field].(types.MapType)
-			return typeError(strings.TrimSuffix(at+"."+wrong.Field, "."), isMap, wrong.Type.Kind())
+	for _, variable := range variables {
+		// The text is valid JSON, so each error is about a type.
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(text, variable)); ok {
+			return typeError(at, wrong, supported)
 		}
 	}
 	return nil
 }
 
-// typeError returns the error for an attribute of another kind than the one that is supported, or for a value of a map.
-func typeError(name string, isMap bool, supported reflect.Kind) error {
-	if isMap && supported == reflect.String {
+// typeError returns the error for an argument, or for the attribute wrong.Field in it, whose value has another type
+// than the one into which it was decoded.
+func typeError(at string, wrong *json.UnmarshalTypeError, supported map[string]attr.Type) error {
+	name := at
+	if wrong.Field != "" {
+		name += "." + wrong.Field
+	}
+	if _, isMap := supported[wrong.Field].(types.MapType); isMap && wrong.Type.Kind() == reflect.String {
 		name = "each value of " + name
 	}
-	return fmt.Errorf("%s must be %s", name, kinds[supported])
+	return fmt.Errorf("%s must be %s", name, kinds[wrong.Type.Kind()])
 }
 
 var kinds = map[reflect.Kind]string{

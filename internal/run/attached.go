@@ -112,6 +112,13 @@ func (a *Attached) Record(key Key, kind WriteKind, id string) {
 	}
 }
 
+// init prepares a for use. reads records that the service has lists of the assessments of positions.
+func (a *Attached) init(reads *Reads) {
+	a.reads, a.locks, a.writes = reads, map[Key]chan struct{}{}, map[Key]Write{}
+}
+
+func (a *Attached) use(client *assessapi.Client) { a.lists.client = client }
+
 // clear begins a new run. Locks stay, because a call may hold one.
 func (a *Attached) clear() {
 	a.lists.clear()

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // A plan reads the results of at most so many positions, because the service allows 30 requests for results a minute.
@@ -109,15 +111,18 @@ func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 	return "", "", false
 }
 
-// ReserveFetch reports whether the caller must fetch a position assessment to see which of the sent keys reads show. It
-// returns true if no caller has looked for one of these keys yet, at most [mostFetches] times in a run. It counts the
-// fetch, so no other caller fetches for the same keys.
+// ReserveFetch reports whether the caller, which has sent these keys of metadata, must fetch the position assessment to
+// find out whether reads show the keys. It returns true if at least one key is new in this run, but at most
+// [mostFetches] times in a run. All these keys then count as known, so no other caller fetches for them. After the
+// fetch, the caller calls [Reads.RecordShown].
 func (r *Reads) ReserveFetch(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	isKnown := func(key string) bool { _, known := r.keys[key]; return known }
-	unknown := slices.DeleteFunc(slices.Clone(sent), isKnown)
-	if r.spent == mostFetches || len(unknown) == 0 {
+	unknown := slices.DeleteFunc(slices.Clone(sent), func(key string) bool {
+		_, known := r.keys[key]
+		return known
+	})
+	if len(unknown) == 0 || r.spent == mostFetches {
 		return false
 	}
 	r.spent++
@@ -125,7 +130,7 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 		r.keys = map[string]bool{}
 	}
 	for _, key := range unknown {
-		r.keys[key] = false // other creations do not fetch for the same keys
+		r.keys[key] = false // not shown, as far as is known
 	}
 	return true
 }
@@ -148,6 +153,8 @@ func (r *Reads) IsReadable(key string) bool {
 	defer r.mu.Unlock()
 	return r.keys[key]
 }
+
+func (r *Reads) use(client *assessapi.Client) { r.profiled.client = client }
 
 func (r *Reads) clear() {
 	r.profiled.clear()

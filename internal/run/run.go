@@ -30,11 +30,12 @@ type Run struct {
 	writes  atomic.Bool // the CLI has begun to create, update or delete
 }
 
-// New returns a run. It sends nothing to the service, but may connect to a Redis server.
+// New returns a run with these settings. If cfg has no BaseURL, because a setting is not known yet, the run has no
+// client and [Run.Connected] is false. New sends nothing to the service, but may connect to a Redis server.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
-	r.Attached.reads, r.Attached.locks, r.Attached.writes = &r.Reads, map[Key]chan struct{}{}, map[Key]Write{}
+	r.Attached.init(&r.Reads)
 	if cfg.BaseURL == nil {
 		return r, nil
 	}
@@ -42,20 +43,26 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport := cfg.Transport
+	r.Client = r.newClient(acquire)
+	r.Lists.use(r.Client)
+	r.Attached.use(r.Client)
+	r.Reads.use(r.Client)
+	return r, nil
+}
+
+// newClient returns a client with the settings of the run. acquire waits for the rate limits.
+func (r *Run) newClient(acquire assessapi.Acquire) *assessapi.Client {
+	transport := r.Transport
 	if transport == nil {
-		transport = assessapi.Network(cfg.RequestTimeout)
+		transport = assessapi.Network(r.RequestTimeout)
 	}
-	r.Client = assessapi.New(assessapi.Config{
-		BaseURL: cfg.BaseURL, ClientID: cfg.ClientID, APIKey: cfg.APIKey, UserAgent: cfg.UserAgent, Headers: cfg.Headers,
-		Transport: transport, Acquire: acquire, ReadOnly: cfg.ReadOnly,
-		RequestTimeout: cfg.RequestTimeout, RetryTimeout: cfg.RetryTimeout,
-		Observe: cfg.OnAttempt,
+	return assessapi.New(assessapi.Config{
+		BaseURL: r.BaseURL, ClientID: r.ClientID, APIKey: r.APIKey, UserAgent: r.UserAgent, Headers: r.Headers,
+		Transport: transport, Acquire: acquire, ReadOnly: r.ReadOnly,
+		RequestTimeout: r.RequestTimeout, RetryTimeout: r.RetryTimeout,
+		Observe: r.OnAttempt,
 		Warn:    func(w assessapi.Warning) { r.Warn(w.Key, w.Summary, w.Detail) },
 	})
-	r.Lists.use(r.Client)
-	r.Attached.lists.client, r.Reads.profiled.client = r.Client, r.Client
-	return r, nil
 }
 
 // Connected reports whether all settings are known, so that requests can be sent.

@@ -91,10 +91,11 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return resp, nil
 }
 
-// withFields returns the members of a resource that a list shows if a request names these fields. Members that the
-// specification does not name are shown if the request names any optional field.
-func (c *incomingCall) withFields(resource Object, fields []string) Object {
-	optional := strings.Split(c.fields, ",")
+// withFields returns the members of a resource that a list shows if a request has named some fields: id, _links, and
+// the optional fields that it has named. If the request has named anything, even only id, the members that the
+// specification does not name are shown, too. With the deviation BareLists, only id and _links are shown.
+func (c *incomingCall) withFields(resource Object, requested []string) Object {
+	optional := c.optionalFields()
 	return resource.filter(func(name string) bool {
 		switch {
 		case name == "id" || name == "_links":
@@ -102,12 +103,14 @@ func (c *incomingCall) withFields(resource Object, fields []string) Object {
 		case c.options.BareLists:
 			return false
 		case slices.Contains(optional, name):
-			return slices.Contains(fields, name)
-		default:
-			return len(fields) > 0
+			return slices.Contains(requested, name)
 		}
+		return len(requested) > 0 // the specification does not name the member
 	})
 }
+
+// optionalFields returns the members of an element that a request can name in the query parameter "fields".
+func (c *incomingCall) optionalFields() []string { return strings.Split(c.fields, ",") }
 
 // linked adds a self link to an element of the collection.
 func (c *incomingCall) linked(resource Object) Object {
@@ -127,7 +130,7 @@ func (c *incomingCall) requestedFields(query url.Values) ([]string, error) {
 	if query.Get(paramFields) == "" {
 		return nil, nil
 	}
-	optional := strings.Split(c.fields, ",")
+	optional := c.optionalFields()
 	fields := strings.Split(query.Get(paramFields), ",")
 	for _, field := range fields {
 		if field != "id" && field != "_links" && !slices.Contains(optional, field) {

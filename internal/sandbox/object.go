@@ -167,25 +167,30 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readMember reads a name and its value, without the spaces around and in the value.
+// readMember reads the next name of an object, and its value. The value keeps its spelling, but not the spaces around
+// it and between its parts.
 func readMember(decoder *json.Decoder) (Member, error) {
 	token, err := decoder.Token()
 	if err != nil {
 		return Member{}, err
 	}
-	name, _ := token.(string)
+	name, _ := token.(string) // in an object, the decoder accepts only a string here
 	var value json.RawMessage
 	if err := decoder.Decode(&value); err != nil {
 		return Member{}, err
 	}
-	if bytes.ContainsAny(value, " \t\r\n") { // most values are compact already
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, value); err != nil {
-			return Member{}, err
-		}
-		value = compact.Bytes()
+	value, err = compacted(value)
+	return Member{name, value}, err
+}
+
+// compacted returns a JSON text without the spaces between its parts.
+func compacted(text json.RawMessage) (json.RawMessage, error) {
+	if !bytes.ContainsAny(text, " \t\r\n") { // saves a copy of most texts
+		return text, nil
 	}
-	return Member{name, value}, nil
+	var compact bytes.Buffer
+	err := json.Compact(&compact, text)
+	return compact.Bytes(), err
 }
 
 // encodeJSON writes JSON without HTML escapes.

@@ -42,39 +42,41 @@ func storeInFile(ctx context.Context, path string, seed *State) (transact, error
 	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
-// transact runs one transaction. It writes the file only if the transaction succeeds and changes the state.
+// transact runs one transaction on the state in the file. It writes the file only if the transaction succeeds and
+// changes the text of the file. A file that does not exist yet is always written.
 func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {
-	return f.locked.Change(ctx, func(text []byte, err error) ([]byte, error) {
-		st, before, err := f.read(text, err)
+	return f.locked.Change(ctx, func(before []byte, readErr error) (after []byte, err error) {
+		st, err := f.parse(before, readErr)
 		if err != nil {
 			return nil, err
 		}
 		if err := transaction(st); err != nil {
 			return nil, err
 		}
-		after, err := encodeJSON(st)
+		text, err := encodeJSON(st)
 		if err != nil {
 			return nil, fmt.Errorf("writing the state file %s: %w", f.locked.Path, err)
 		}
-		if after = append(after, '\n'); bytes.Equal(before, after) {
-			return nil, nil
+		after = append(text, '\n')
+		if bytes.Equal(before, after) {
+			return nil, nil // the file stays as it is
 		}
 		return after, nil
 	})
 }
 
-// read returns the state and the text of the file. The text is nil if the file does not
-// exist.
-func (f *fileStore) read(text []byte, err error) (*State, []byte, error) {
-	if errors.Is(err, fs.ErrNotExist) {
-		return f.seed.copied(), nil, nil
+// parse returns the state in the text of the file. readErr is the error of reading the file. If the file does not
+// exist, parse returns a copy of the seed.
+func (f *fileStore) parse(text []byte, readErr error) (*State, error) {
+	if errors.Is(readErr, fs.ErrNotExist) {
+		return f.seed.copied(), nil
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading the state file: %w", err)
+	if readErr != nil {
+		return nil, fmt.Errorf("reading the state file: %w", readErr)
 	}
 	st, err := parseState(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s is not a file of the sandbox, or it is damaged: %w", f.locked.Path, err)
+		return nil, fmt.Errorf("%s is not a file of the sandbox, or it is damaged: %w", f.locked.Path, err)
 	}
-	return st, text, nil
+	return st, nil
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdCheck returns the command "check". run replaces [Run] in tests.
+// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests. If run returns an error, the
+// verdict was not written, so the command exits with [DoesNotWork], whatever the verdict is.
 func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
-	var contract bool
+	var onlyContract bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Say whether the provider works with a service",
@@ -26,21 +27,22 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 			"  assess check --openapi > openapi.yaml",
 		Args: cmdutil.Arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if contract {
+			if onlyContract {
 				_, err := f.Out.Write(api.OpenAPI)
 				return err
 			}
-			code, err := run(cmd.Context(), o)
-			if err != nil {
-				code = DoesNotWork
+			exitCode, unwritten := run(cmd.Context(), o)
+			if unwritten != nil {
+				exitCode = DoesNotWork
 			}
-			return cmdutil.Exit(code, err)
+			return cmdutil.Exit(exitCode, unwritten)
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)
 	cmd.Flags().BoolVar(&o.Verbose, "verbose", false, "also show which assumptions the service meets")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&contract, "openapi", false, "print the contract with the service (OpenAPI), and check nothing")
+	cmd.Flags().BoolVar(&onlyContract, "openapi", false,
+		"print the contract with the service (OpenAPI), and check nothing")
 	cmd.MarkFlagsMutuallyExclusive("json", "openapi", "verbose")
 	return cmd
 }

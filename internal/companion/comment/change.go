@@ -10,22 +10,26 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// rowOf returns the row of a change, or nil if nothing changes.
+// rowOf returns the row of a change. It returns nil if the plan neither changes, imports nor renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
-	if !isChange(c.Change) && c.Change.Importing == nil && !isRename(c) {
+	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
+	if !changes && !imports && !renames {
 		return nil
 	}
-	r := newRow(c, cmp.Or(c.Change.After, c.Change.Before), n)
+	values := c.Change.After
+	if values == nil { // the object is removed
+		values = c.Change.Before
+	}
+	r := newRow(c, values, n)
 	r.assessment = cmp.Or(r.assessment, codeSpan(c.Address))
-	r.steps = 1
 	r.describe(c, n)
-	if c.Change.Importing != nil {
-		if c.Change.Actions.Update() || !isChange(c.Change) {
-			r.kind = imported
-		}
+	if imports {
 		r.what = importing + r.what
 	}
-	if isRename(c) {
+	if imports && (!changes || c.Change.Actions.Update()) { // any other action, such as a replacement, matters more
+		r.kind = imported
+	}
+	if renames {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r
@@ -72,8 +76,9 @@ func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id)))
 }
 
-// describe sets what a change does.
+// describe sets what a change does, and how many steps it has.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
+	r.steps = 1
 	switch actions := c.Change.Actions; {
 	case !isChange(c.Change):
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0

@@ -237,24 +237,28 @@ func (d digest) equals(reviewed digest) bool {
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
-// Compare writes how a plan differs from the reviewed plan. It returns whether each change of the plan was reviewed
-// with the same values. Both files are outputs of "tofu show -json". The reviewed file can also be reviewed.json, which
-// [Write] writes. An adoption counts as a creation, because it leads to the same values.
+// Compare writes which changes of a plan were not reviewed, or were reviewed with other actions or values. It returns
+// whether there are none. A change that was reviewed may be missing, because an earlier apply may have made it. An
+// adoption counts as a creation, because it leads to the same values. Values of outputs that are not known yet do not
+// count.
+//
+// reviewed and now are the names of files, which are outputs of "tofu show -json". reviewed can also be reviewed.json,
+// which [Write] writes. This file contains nothing about sensitive values, so Compare then ignores these values.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	before, err := os.ReadFile(reviewed)
+	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {
 		return false, err
 	}
-	text, err := os.ReadFile(now)
+	nowText, err := os.ReadFile(now)
 	if err != nil {
 		return false, err
 	}
-	p, err := completePlan(text)
+	nowPlan, err := completePlan(nowText)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", now, err)
 	}
-	found, err := compare(before, p)
-	if err != nil {
+	found, err := compare(reviewedText, nowPlan)
+	if err != nil { // nowPlan was read, so the error is about the reviewed file
 		return false, fmt.Errorf("%s: %w", reviewed, err)
 	}
 	_, err = io.WriteString(out, differencesText(found))

@@ -9,7 +9,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// attachment is a position assessment in a plan. A position has an assessment at most once, so position and assessment
+// attachment is a position assessment in a plan. An assessment can be attached to a position only once, so the two
 // together are its key.
 type attachment struct {
 	*tfjson.ResourceChange

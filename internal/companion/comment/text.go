@@ -64,34 +64,50 @@ const (
 	end
 )
 
-// indentedBlock returns a text as an indented code block of at most limit bytes, and whether it was cut. Each line is
-// indented, so no line can end the block.
-func indentedBlock(text string, limit int, keep side) (indented string, cut bool) {
-	const indent = "    "
+const indent = "    " // of each line of a code block
+
+// indentedBlock returns a text as an indented code block of at most limit bytes, and whether it was cut. A text that is
+// too long loses the side that is not kept, and the block is "" if nothing fits. Each line is indented, so no line can
+// end the block.
+func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	var b strings.Builder
+	var whole strings.Builder
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
-		b.WriteString(indent + literal(line) + "\n")
-		if b.Len() > limit && keep == beginning {
-			break // the rest is cut
+		whole.WriteString(indent + literal(line) + "\n")
+		if whole.Len() > limit && keep == beginning {
+			break // the rest does not fit
 		}
 	}
-	whole := b.String()
-	if len(whole) <= limit {
-		return whole, false
+	switch block = whole.String(); {
+	case len(block) <= limit:
+		return block, false
+	case keep == end:
+		return endOfBlock(block, limit), true
 	}
-	var part string
-	if keep == end {
-		last := whole[len(whole)-max(0, limit-len(indent)):]
-		part = indent + strings.TrimLeft(strings.ToValidUTF8(last, ""), " \n")
-	} else {
-		part = strings.ToValidUTF8(whole[:max(0, limit-len("\n"))], "")
-	}
-	part = strings.TrimRight(part, " \n")
+	return beginningOfBlock(block, limit), true
+}
+
+// beginningOfBlock returns the first lines of a longer block, in at most limit bytes. The last line may be incomplete.
+func beginningOfBlock(block string, limit int) string {
+	return closed(block[:max(0, limit-len("\n"))])
+}
+
+// endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete, and
+// loses its own indentation.
+func endOfBlock(block string, limit int) string {
+	last := block[len(block)-max(0, limit-len(indent)):]
+	last = strings.ToValidUTF8(last, "") // the cut may have split a character
+	return closed(indent + strings.TrimLeft(last, " \n"))
+}
+
+// closed ends a part of a block with one line break. It drops a character that the cut has split. It returns "" if the
+// part contains only spaces.
+func closed(part string) string {
+	part = strings.TrimRight(strings.ToValidUTF8(part, ""), " \n")
 	if part == "" {
-		return "", true
+		return ""
 	}
-	return part + "\n", true
+	return part + "\n"
 }
 
 // showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}.

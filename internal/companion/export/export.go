@@ -58,24 +58,31 @@ func Write(ctx context.Context, o Options) error {
 	return organization.report(o, all, written)
 }
 
-// check returns an error if a file cannot be written.
+// check returns an error if File is not set, exists, cannot be written, or has a name that the CLI ignores. With the
+// format csv, it also checks the file with the import blocks.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf")
 	}
-	switch err := (files.File{Path: o.File}).Check(); {
-	case errors.Is(err, files.ErrExists):
-		return fmt.Errorf("the file %s already exists. Name a new file", o.File)
-	case err != nil:
-		return fmt.Errorf("could not write %s: %w", o.File, err)
+	if err := checkNew(files.File{Path: o.File}, "Name a new file"); err != nil {
+		return err
 	}
-	switch ending := filepath.Ext(o.File); {
-	case o.Format == "csv":
-		if o.imports().Check() != nil {
-			return fmt.Errorf("the file %s already exists. Delete it, or name another folder", o.imports().Path)
-		}
-	case ending != ".tf" && ending != ".tofu":
+	if o.Format == "csv" {
+		return checkNew(o.imports(), "Delete it, or name another folder")
+	}
+	if ending := filepath.Ext(o.File); ending != ".tf" && ending != ".tofu" {
 		return fmt.Errorf("the CLI ignores %s, because its name does not end with .tf. Use %[1]s.tf", o.File)
+	}
+	return nil
+}
+
+// checkNew returns an error if a file exists or cannot be written. fix says what to do if the file exists.
+func checkNew(file files.File, fix string) error {
+	switch err := file.Check(); {
+	case errors.Is(err, files.ErrExists):
+		return fmt.Errorf("the file %s already exists. %s", file.Path, fix)
+	case err != nil:
+		return fmt.Errorf("could not write %s: %w", file.Path, err)
 	}
 	return nil
 }
@@ -119,7 +126,8 @@ var errNoList = errors.New("this service does not list the assessments of a posi
 func explain(err error) error {
 	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
-		return errors.New(what + "\n\n" + run.Response(err) + " This service does not list the assessments of a position.\n\n" +
+		return errors.New(what + "\n\n" + run.Response(err) +
+			" This service does not list the assessments of a position.\n\n" +
 			"To fix this: import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}

@@ -30,21 +30,33 @@ const (
 // site shows a service to people, in plain HTML without JavaScript.
 type site struct{ service *sandbox.Service }
 
-// Handler serves the pages of a service, and calls api for requests to the service itself.
-func Handler(service *sandbox.Service, api http.Handler) http.Handler {
-	forms := http.NewCrossOriginProtection()
-	forms.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		write(w, page{}, problem{http.StatusForbidden, "Rejected", "This form was sent from a page of another origin."})
-	}))
-	people := forms.Handler(site{service}.pages(api))
+// Handler serves the pages of a service to browsers. rest serves the service itself, which is everything below /v1, and
+// a program that requests an address without a page. Handler rejects forms that a page of another origin sends.
+func Handler(service *sandbox.Service, rest http.Handler) http.Handler {
+	pages := rejectForeignForms(site{service}.pages(rest))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.EscapedPath()+"/", "/v1/") {
-			api.ServeHTTP(w, r)
+		if isForService(r) {
+			rest.ServeHTTP(w, r)
 			return
 		}
 		sandbox.Protect(w.Header())
-		people.ServeHTTP(w, r)
+		pages.ServeHTTP(w, r)
 	})
+}
+
+// isForService reports whether the address of a request is /v1, or below it.
+func isForService(r *http.Request) bool {
+	path := r.URL.EscapedPath()
+	return path == "/v1" || strings.HasPrefix(path, "/v1/")
+}
+
+// rejectForeignForms returns a handler that calls next, but rejects forms that a page of another origin sends.
+func rejectForeignForms(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		write(w, page{}, problem{http.StatusForbidden, "Rejected", "This form was sent from a page of another origin."})
+	}))
+	return protection.Handler(next)
 }
 
 // pages returns what serves each address outside of the API. An unknown address is a page for browsers, and api serves
