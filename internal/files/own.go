@@ -15,8 +15,8 @@ import (
 func isOwn(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
 // ownFolder opens the folder name in dir. It creates both folders, and the parents of dir, if they are missing. It
-// returns an error unless both belong to this user and nobody else can write to them, because another user could replace
-// them with links. owns is [isOwn], or its replacement in tests.
+// returns an error unless both belong to this user and nobody else can write to them, because another user could
+// replace them with links. owns is [isOwn], or its replacement in tests.
 func ownFolder(dir, name string, owns func(fs.FileInfo) bool) (*os.Root, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err

@@ -24,9 +24,9 @@ var csvHeader = strings.Fields("candidate_id candidate_name suitability comparab
 const byteOrderMark = "\ufeff"
 
 // CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a row for each candidate without
-// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon
-// and a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go).
-// The first column is the position. It is left out if there are sections, but none of them has a title.
+// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon and
+// a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go). The
+// first column is the position. It is left out if there are sections, but none of them has a title.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
 // score" if there is none, and empty if the results are not known. Only comparable scores have a rank. The column

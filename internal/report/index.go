@@ -75,7 +75,7 @@ func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "i
 // view returns what the index shows. Pages must have the address of each section's page.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
-	whole := Report{Title: x.Title, Options: x.Options} // without sections, because an only section would set the heading
+	whole := Report{Title: x.Title, Options: x.Options} // without sections, whose title could become the heading
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),

@@ -95,7 +95,8 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%s: the counts are %q, want %q, and the label is %q", name, got, row.texts, d.Label)
 		}
 	}
-	if d := distributionOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en")); d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
+	d := distributionOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en"))
+	if d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
 		t.Errorf("%+v", d)
 	}
 	if distributionOf([]float64{5}, scale{}, wordsOf("en")) != nil {

@@ -196,9 +196,9 @@ func (r ranking) leaders() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
-// newEntry returns an entry without a rank. Its group says what the candidate's results alone show. giveRanks may change
-// the group. over contains the IDs of the assessments that the score is based on, or is nil if the score is based on all
-// completed assessments.
+// newEntry returns an entry without a rank. Its group says what the candidate's results alone show. giveRanks may
+// change the group. over contains the IDs of the assessments that the score is based on, or is nil if the score is
+// based on all completed assessments.
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
 	open := e.countResults(over)

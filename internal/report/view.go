@@ -282,8 +282,8 @@ func (v viewer) cells(e entry, r ranking) []cellView {
 	return cells
 }
 
-// cell returns a result in the table by assessment: the percentile with one of five shades or, without a percentile, the
-// status. A doubtful result also has a warning sign.
+// cell returns a result in the table by assessment: the percentile with one of five shades or, without a percentile,
+// the status. A doubtful result also has a warning sign.
 func (v viewer) cell(r assessapi.Result, percentiles scale) (cell cellView) {
 	switch {
 	case r.Percentile != nil:

@@ -47,8 +47,8 @@ type answer struct {
 }
 
 // acquire waits for a slot, and returns the function that releases the slot. If ctx ends first, acquire returns the
-// cause of its end. A slot that was granted at the same moment then counts as used. If the store cannot be used, acquire
-// returns the error of the store.
+// cause of its end. A slot that was granted at the same moment then counts as used. If the store cannot be used,
+// acquire returns the error of the store.
 func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -127,8 +127,8 @@ func (q *queue) leave(w chan answer) bool {
 	return true
 }
 
-// serve asks the store for slots, and delivers them, until no request waits. If a grant comes too late to be used, serve
-// asks for the same tokens again. If the store cannot be used, all requests of the limiter fail.
+// serve asks the store for slots, and delivers them, until no request waits. If a grant comes too late to be used,
+// serve asks for the same tokens again. If the store cannot be used, all requests of the limiter fail.
 func (q *queue) serve() {
 	var again []string // the tokens of a late grant
 	for {

@@ -59,8 +59,9 @@ func rejectForeignForms(next http.Handler) http.Handler {
 	return protection.Handler(next)
 }
 
-// pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and the
-// contract. At an unknown address, it shows a browser the page "Not found", and passes requests of programs to rest.
+// pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
+// the contract. At an unknown address, it shows a browser the page "Not found", and passes requests of programs to
+// rest.
 func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){

@@ -44,8 +44,8 @@ const (
 	stopTimeout = 500 * time.Millisecond
 )
 
-// serveUntilDone serves on a listener until ctx ends, and closes the listener. Requests that have arrived completely then
-// get their responses, for at most stopTimeout. An error means that the server failed before ctx ended, or that a
+// serveUntilDone serves on a listener until ctx ends, and closes the listener. Requests that have arrived completely
+// then get their responses, for at most stopTimeout. An error means that the server failed before ctx ended, or that a
 // connection could not be closed.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
