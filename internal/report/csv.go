@@ -12,9 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// csvHeader names the columns. If a section has a title, "position" comes before them.
-// The names are the same in every language, and new columns are added at the end,
-// because spreadsheets and scripts refer to them.
+// csvHeader names the columns. If a section has a title, "position" comes before them. The names are the same in every
+// language, and new columns are added at the end, because spreadsheets and scripts refer to them.
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +

@@ -40,14 +40,10 @@ func (r Report) JSON(w io.Writer) error {
 
 // decodedJSON returns candidates as a decoded JSON array, which is empty if there are none.
 func decodedJSON(candidates []assessapi.Candidate) (decoded any, err error) {
-	if len(candidates) == 0 {
-		return []any{}, nil // nil would become null
+	text, err := json.Marshal(append([]assessapi.Candidate{}, candidates...)) // nil would become null
+	if err == nil {
+		err = json.Unmarshal(text, &decoded)
 	}
-	text, err := json.Marshal(candidates)
-	if err != nil {
-		return nil, err
-	}
-	err = json.Unmarshal(text, &decoded)
 	return decoded, err
 }
 

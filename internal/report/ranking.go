@@ -270,9 +270,8 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most scores are based on. If
-// there are several such sets, it returns the largest of them. If several of these are
-// equally large, it returns the one that comes first.
+// mostCommon returns the set of completed assessments that most scores are based on. If there are several such sets, it
+// returns the largest of them. If several of these are equally large, it returns the one that comes first.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

@@ -94,8 +94,8 @@ func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
 	if err == nil {
 		return assessapi.Labels(listed), nil
 	}
-	hasNoList := assessapi.IsNoList(err) || isForbidden(err)
-	if !hasNoList || len(r.Positions) == 0 {
+	canUseIDs := len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err))
+	if !canUseIDs {
 		return nil, err
 	}
 	var labels []assessapi.Label

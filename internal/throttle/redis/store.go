@@ -128,8 +128,7 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 // slots, how long to wait in milliseconds, the index of the window without a free slot, the cause, and whether the
 // budget is shared.
 func isGrant(reply []int64, ask throttle.Ask) bool {
-	const fields = 6
-	if len(reply) != fields {
+	if len(reply) != 6 {
 		return false
 	}
 	granted, window := reply[1], reply[3]
