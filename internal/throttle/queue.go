@@ -132,7 +132,7 @@ func (q *queue) leave(w chan answer) bool {
 func (q *queue) serve() {
 	var again []string // the tokens of a late grant
 	for {
-		ask, changed := q.ask(again)
+		ask, changed := q.nextAsk(again)
 		if len(ask.Tokens) == 0 {
 			return
 		}
@@ -164,10 +164,10 @@ func sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// ask returns the next question to the store, and the channel that is closed to end the sleep after it. The question
+// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The question
 // contains again, the tokens of a late answer, and a new token for each further request. If no request waits, the
 // question contains no tokens, and the goroutine that serves the queue must end.
-func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
+func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
