@@ -289,3 +289,44 @@ func (s *Session) Data(name string, config Values) Values {
 	values, _ := decode(decoded(typ, resp.State)).(Values)
 	return values
 }
+
+// List lists resources with a configuration. It returns the names that a person sees, and the objects.
+func (s *Session) List(name string, config Values) (names []string, objects []Values) {
+	typ := schemas().ListResourceSchemas[name].ValueType()
+	server, _ := s.server.(tfprotov6.ListResourceServer) // as each provider of the framework
+	stream, ok := call(s, server.ListResource, &tfprotov6.ListResourceRequest{
+		TypeName: name, Config: dynamic(encode(typ, config)), IncludeResource: true, Limit: 100,
+	})
+	if !ok {
+		return nil, nil
+	}
+	for found := range stream.Results {
+		if s.accepts(name, found.Diagnostics) {
+			object, _ := decode(decoded(schemaOf(name).ValueType(), found.Resource)).(Values)
+			names, objects = append(names, found.DisplayName), append(objects, object)
+		}
+	}
+	return names, objects
+}
+
+// Invoke plans and runs an action. It reports whether both succeeded.
+func (s *Session) Invoke(name string, config Values) bool {
+	encoded := dynamic(encode(schemas().ActionSchemas[name].Schema.ValueType(), config))
+	server, _ := s.server.(tfprotov6.ActionServer) // as each provider of the framework
+	planned, ok := call(s, server.PlanAction, &tfprotov6.PlanActionRequest{
+		ActionType: name, Config: encoded, ClientCapabilities: &tfprotov6.PlanActionClientCapabilities{},
+	})
+	if !ok || !s.accepts(name, planned.Diagnostics) {
+		return false
+	}
+	stream, ok := call(s, server.InvokeAction, &tfprotov6.InvokeActionRequest{ActionType: name, Config: encoded})
+	if !ok {
+		return false
+	}
+	for event := range stream.Events {
+		if end, isEnd := event.Type.(tfprotov6.CompletedInvokeActionEventType); isEnd {
+			ok = s.accepts(name, end.Diagnostics)
+		}
+	}
+	return ok
+}
