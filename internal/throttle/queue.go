@@ -164,9 +164,9 @@ func sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The question
-// contains again, the tokens of a late answer, and a new token for each further request. If no request waits, the
-// question contains no tokens, and the goroutine that serves the queue must end.
+// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
+// question contains again, the tokens of a late answer, and a new token for each further request. If no request waits,
+// the question contains no tokens, and the goroutine that serves the queue must end.
 func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()

@@ -141,8 +141,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 	return err
 }
 
-// call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error with
-// which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
+// call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error
+// with which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
 //
 // If the reply shows that the server's clock was set forward since an earlier reply, call does not use it. Instead, it
 // runs the script once more with the earlier reading, so that the script makes the windows full.
@@ -258,9 +258,10 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// recordFailure records that a question has failed with err, and returns nil if the question can be repeated. Otherwise, it
-// returns the error with which the run must end: the cause of the end of ctx, or an *throttle.UnavailableError, because
-// err is final or the outage has lasted for retryFor. All questions share one outage, so they fail at the same time.
+// recordFailure records that a question has failed with err, and returns nil if the question can be repeated.
+// Otherwise, it returns the error with which the run must end: the cause of the end of ctx, or an
+// *throttle.UnavailableError, because err is final or the outage has lasted for retryFor. All questions share one
+// outage, so they fail at the same time.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
