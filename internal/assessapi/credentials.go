@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
-// address may contain a path. Plain http is accepted only for loopback hosts, because
-// each request contains the credentials.
+// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The address may contain a path. The
+// slashes at its end are removed. Plain http is accepted only for loopback hosts, because each request contains the
+// credentials. The error is a sentence about the address ("it has no host"), and shows at most its scheme or its host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
@@ -24,12 +24,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
-	// Otherwise a misspelled scheme would become the host that receives the API key.
-	isMisspelled := err == nil && !hasScheme && (strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//"))
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, isMisspelled:
+	case err != nil, !hasScheme && hasMisspelledScheme(u):
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
@@ -47,6 +45,12 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")
 	return u, nil
+}
+
+// hasMisspelledScheme reports whether an address began like "https:/host" or "https//host" before "https://" was added.
+// Such a scheme would become the host that receives the API key.
+func hasMisspelledScheme(u *url.URL) bool {
+	return strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")
 }
 
 func isPort(text string) bool {

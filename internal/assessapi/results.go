@@ -96,7 +96,8 @@ func (r Result) IsExpired() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
 }
 
-// Results reads the results of a position (listResults). Empty lists of candidates and assessments select all.
+// Results reads the results of a position (listResults). Empty lists of candidates and assessments select all. It
+// returns an error if the service ignores one of these filters.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -107,7 +108,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	}
 	all, err := list(ctx, c, l, func(o *jsonObject) listedCandidate {
 		candidate := readCandidate(o)
-		checkFilters(o, candidate, candidateIDs, assessmentIDs)
+		checkFilters(o, candidate, candidateIDs, assessmentIDs) // its error is in o.err
 		return listedCandidate{candidate, o.raw}
 	})
 	if err != nil {
@@ -177,7 +178,7 @@ func readCandidate(o *jsonObject) Candidate {
 }
 
 // readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
-// validity, because the service may send placeholders for them.
+// validity, because the service may send placeholders for them. Members with an unexpected type are in o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
@@ -195,6 +196,8 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
+// readInvitation reads an invitation. If it is unfinished, the date of completion is omitted, because the service may
+// send a placeholder for it. Members with an unexpected type are in o.err.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{
 		ID:        o.text("id"),
