@@ -45,21 +45,23 @@ func demoResults() Position {
 			},
 		},
 	}
+	kinds := []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} // in this order
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
-		for a, kind := range []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
-			if (i+4*a)%17 == 16 {
-				continue // this candidate is not invited to this assessment
+		for a, attached := range position.Assessments {
+			if (i+4*a)%17 == 16 { // about one in 17 is not invited, for each assessment another candidate
+				continue
 			}
-			assessment := position.Assessments[a].Assessment
-			candidate.Results = append(candidate.Results, demoResult(i, a, assessment, rulesOf[kind].result))
+			result := demoResult(i, a, attached.Assessment, rulesOf[kinds[a]].result)
+			candidate.Results = append(candidate.Results, result)
 		}
 		position.Candidates = append(position.Candidates, candidate)
 	}
 	return position
 }
 
-// demoResult returns the result of candidate number i in assessment number a.
+// demoResult returns the result of candidate number i in assessment number a, which is always the same. Most results
+// are completed. The few that are not are spread over the candidates and the assessments.
 func demoResult(i, a int, assessment, resultType string) Result {
 	sent := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
 	result := Result{Assessment: assessment}

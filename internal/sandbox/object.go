@@ -111,7 +111,7 @@ func (o Object) filter(keep func(name string) bool) Object {
 	return kept
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON writes the members in their order, and their values as they are. It writes a nil Object as null.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if o == nil {
 		return []byte("null"), nil
@@ -134,7 +134,8 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members in their order. It turns null into a nil Object.
+// UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error for a value that
+// is not an object, and for a name that occurs twice, and then keeps o as it was.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
@@ -160,7 +161,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		seen[member.Name] = true
 		object = append(object, member)
 	}
-	if _, err := decoder.Token(); err != nil {
+	if _, err := decoder.Token(); err != nil { // the closing brace
 		return err
 	}
 	*o = object
