@@ -70,8 +70,8 @@ func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 // asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1.
 //
-// If contentType declares a charset that asUTF8 does not know, otherCharset is its name. A text that is valid UTF-8
-// nevertheless is returned as it is, because the declaration may be wrong. For any other text, converted is nil.
+// If contentType declares a charset that asUTF8 does not know, otherCharset is its name. Then converted is the text if
+// it is valid UTF-8 nevertheless, and nil otherwise.
 func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	charset := strings.TrimSpace(parameters["charset"])

@@ -63,8 +63,7 @@ func CheckClientID(clientID string) error {
 	return checkCredential(clientID, ":", "a colon, white space, or")
 }
 
-// CheckAPIKey returns an error if an API key cannot be sent. The error
-// does not contain the key.
+// CheckAPIKey returns an error if an API key cannot be sent. The error does not contain the key.
 func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
 
 // checkCredential returns an error if a credential cannot be sent in a header, because it contains white space, an

@@ -79,8 +79,7 @@ func decideWithoutResponse(method string, sent bool) verdict {
 	}
 }
 
-// decideRead is the column GET of the table at [decide], if there is a response that does not end the run. Of several
-// lines that fit, the first one in this switch counts.
+// decideRead is the column GET of the table at [decide]. The first case that fits counts.
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):
@@ -104,8 +103,7 @@ func decideRead(r *response, h history) verdict {
 	}
 }
 
-// decideWrite is the columns PUT, DELETE and POST of the table at [decide], if there is a response that does not end
-// the run. Of several lines that fit, the first one in this switch counts.
+// decideWrite is the columns PUT, DELETE and POST of the table at [decide]. The first case that fits counts.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:

@@ -191,8 +191,7 @@ func (r *reading[T]) add(p page) (count int, err error) {
 	return len(r.all.Elements) - earlier, err
 }
 
-// addElement appends element i of the current page. It returns an error, and appends nothing, if the element cannot be
-// read, or if its ID occurred before.
+// addElement appends element i of the current page. It returns an error if the element has an ID that occurred before.
 func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	o, err := parseElement(text)
 	if err != nil {

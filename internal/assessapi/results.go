@@ -13,8 +13,7 @@ import (
 // resultsRoute is the route with separate rate limits (listResults).
 const resultsRoute = "/positions/{position}/results"
 
-// Results are the candidates of a position, ordered by suitability, highest
-// first (listResults).
+// Results are the candidates of a position, ordered by suitability, highest first (listResults).
 type Results struct {
 	Candidates []Candidate
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
@@ -96,8 +95,7 @@ func (r Result) IsExpired() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
 }
 
-// Results reads the results of a position (listResults). Empty lists of candidates and assessments select all. It
-// returns an error if the service ignores one of these filters.
+// Results reads the results of a position (listResults). Empty lists select all. A filter that is ignored is an error.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -196,8 +194,7 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
-// readInvitation reads an invitation. If it is unfinished, the date of completion is omitted, because the service may
-// send a placeholder for it. Members with an unexpected type are in o.err.
+// readInvitation reads an invitation. It omits the date of completion of an unfinished one, which is a placeholder.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{
 		ID:        o.text("id"),

@@ -29,8 +29,7 @@ const (
 	mostEscapes = 3
 )
 
-// newSecrets returns the secrets of a configuration and of the proxy that the environment sets for its address. The
-// credentials are also secret in the form in which they are sent, which is Base64.
+// newSecrets returns the secrets of a configuration and of its proxy, also in the Base64 in which they are sent.
 func newSecrets(cfg Config) *secrets {
 	s := &secrets{parts: map[string]bool{}}
 	if cfg.APIKey != "" {
@@ -53,15 +52,16 @@ func newSecrets(cfg Config) *secrets {
 func (s *secrets) addHeader(value string) {
 	scheme, token, hasToken := strings.Cut(value, " ")
 	token = strings.TrimSpace(token)
-	switch scheme = strings.ToLower(scheme); {
-	case hasToken && scheme == "basic":
+	isScheme := func(name string) bool { return hasToken && strings.EqualFold(scheme, name) }
+	switch {
+	case isScheme("basic"):
 		s.add(token)
 		if credentials, err := base64.StdEncoding.DecodeString(token); err == nil {
 			user, password, _ := strings.Cut(string(credentials), ":")
 			s.add(user) // a token can be the user, without a password
 			s.add(password)
 		}
-	case hasToken && (scheme == "bearer" || scheme == "token"):
+	case isScheme("bearer"), isScheme("token"):
 		s.add(token)
 	default:
 		s.add(value)
@@ -125,8 +125,8 @@ func (s *secrets) contains(text string) bool {
 // escapes matches an escaped character of JSON or an address.
 var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped removes one level of the escapes of JSON, HTML and addresses from a text. Of the escapes of JSON that are
-// one character, it removes only those of characters that a secret can contain.
+// unescaped removes one level of the escapes of JSON, HTML and addresses from a text. It keeps those of control
+// characters, such as \n, because no secret contains them.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text

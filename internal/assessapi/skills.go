@@ -144,8 +144,7 @@ func (t SkillsTest) shown() map[string]bool {
 	return shown
 }
 
-// activate returns a JSON object with the member `active` set to true. If the object does not have the member, it is
-// added at the beginning. All other bytes stay the same.
+// activate returns a JSON object with `active` true, added as the first member if it is absent. Other bytes stay.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)
 	if err != nil {

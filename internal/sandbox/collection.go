@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Query parameters of every collection. "offset" is the parameter that
-// the service's own page links use.
+// Query parameters of every collection. "offset" is the parameter that the service's own page links use.
 const (
 	paramLimit  = "limit"
 	paramFields = "fields"
@@ -70,9 +69,8 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list responds with the page of a collection that the query selects, and with links to the pages around it in the
-// header Link. write returns the whole resource of an element, without its link. The response contains only the fields
-// that the query names.
+// list responds with the page of a collection that the query selects, and with links to the pages around it. write
+// returns the whole resource of an element, without its link. The response has only the fields that the query names.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
@@ -151,9 +149,8 @@ type page struct {
 	links      []link // next and previous, if these pages exist
 }
 
-// pageOf returns the part of a collection of total elements that limit and offset select. A limit of 0 gives an empty
-// page without links. An offset beyond the end gives an empty page, too. pageOf rejects a limit of more than maxPage,
-// but shortens a page that is longer than [Options.MaxPage].
+// pageOf returns the part of total elements that limit and offset select. A limit of 0 gives an empty page without
+// links. pageOf rejects a limit of more than maxPage, but shortens a page that is longer than [Options.MaxPage].
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {

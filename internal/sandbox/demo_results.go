@@ -8,12 +8,10 @@ import (
 	"time"
 )
 
-// DemoResultsPosition is the position of the demo state that has assessments,
-// candidates and results from the start.
+// DemoResultsPosition is the position of the demo state that has assessments, candidates and results from the start.
 const DemoResultsPosition = "pos-graduates-2026"
 
-// demoNames are invented people. Their names contain characters that careless code
-// handles wrongly.
+// demoNames are invented people. Their names contain characters that careless code handles wrongly.
 var demoNames = strings.Split(strings.ReplaceAll(
 	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
 Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner
@@ -29,9 +27,8 @@ Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / I
 Oscar Lindqvist`, "\n", " / "), " / ",
 )
 
-// demoResults returns a position for which the selection has started. Most candidates
-// have results. Some have not finished, some have an expired invitation, and some were
-// not invited to every assessment.
+// demoResults returns a position for which the selection has started. Most candidates have results. Some have not
+// finished, some have an expired invitation, and some were not invited to every assessment.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -79,7 +76,7 @@ func demoResult(i, a int, assessment, resultType string) Result {
 	// Every sixth candidate takes the ability test again under supervision.
 	if remote.Status == TestedWithResults && assessment == "asm-lumen" && i%6 == 1 {
 		supervised := demoInvitation(i, assessment, "-verified", Supervised, sent.AddDate(0, 0, 7))
-		if i%12 == 1 {
+		if i%12 == 1 { // half of them have completed it
 			result.completeDemo(&supervised, i, resultType)
 		}
 		result.Invitations = append(result.Invitations, supervised)

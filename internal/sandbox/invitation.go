@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// classifications are the ranges of percentiles, highest first. The specification names
-// only the first.
+// classifications are the ranges of percentiles, highest first. The specification names only the first.
 var classifications = []struct {
 	from float64
 	name string
@@ -111,8 +110,7 @@ type Sitting struct {
 	Invitation *Invitation
 }
 
-// Sittings returns all invitations, in the order of the state. They point into the state, so changes of them change the
-// state.
+// Sittings returns all invitations, in the order of the state. They point into the state.
 func (st *State) Sittings() iter.Seq[Sitting] {
 	return func(yield func(Sitting) bool) {
 		for p := range st.Positions {

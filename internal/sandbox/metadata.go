@@ -40,8 +40,7 @@ func (c *incomingCall) configuration(position *Position, before Metadata) (*Asse
 	return assessment, metadata, metadata.check(assessment, position, before)
 }
 
-// metadataIn returns the metadata in the body of attachAssessment. If they are absent or null, it returns an empty
-// object.
+// metadataIn returns the metadata in the body of attachAssessment, or an empty object if they are absent or null.
 func metadataIn(body Object) (Object, error) {
 	value, ok := body.Get("metadata")
 	if !ok || string(value) == "null" {
@@ -54,8 +53,7 @@ func metadataIn(body Object) (Object, error) {
 	return metadata, nil
 }
 
-// assessmentIn returns the assessment that the body of attachAssessment names. It rejects a body that names none, or an
-// assessment that does not exist.
+// assessmentIn returns the assessment that the body of attachAssessment names, and rejects one that does not exist.
 func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	value, ok := body.Get(assessmentMember)
 	if !ok {
@@ -115,8 +113,7 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark checks that the benchmark, if there is one, exists and has the locale of the position. If one of the
-// two has no locale, any locale is right.
+// checkBenchmark checks that a benchmark exists, and that its locale is the position's, if both have one.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil

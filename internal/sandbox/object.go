@@ -12,9 +12,8 @@ import (
 	"reflect"
 )
 
-// Object is a JSON object that keeps unknown members, the order of its members, and the
-// exact spelling of every value. 30.0 stays 30.0, and an integer keeps all of its
-// digits.
+// Object is a JSON object that keeps unknown members, the order of its members, and the exact spelling of every value.
+// 30.0 stays 30.0, and an integer keeps all of its digits.
 type Object []Member
 
 // Member is one name and value of an [Object].
@@ -23,8 +22,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// ParseObject reads one JSON object. It rejects duplicate names, and any text after the
-// object.
+// ParseObject reads one JSON object. It rejects duplicate names, and any text after the object.
 func ParseObject(text []byte) (Object, error) {
 	var object Object
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -55,8 +53,7 @@ func (o Object) Text(name string) string {
 	return text
 }
 
-// Set replaces the value of a member, or adds the member at the end. It panics if JSON
-// cannot represent the value.
+// Set replaces the value of a member, or adds the member at the end. It panics if JSON cannot represent the value.
 func (o *Object) Set(name string, value any) {
 	text, err := encodeJSON(value)
 	if err != nil {

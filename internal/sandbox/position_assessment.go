@@ -27,8 +27,7 @@ func getPositionAssessment(c *incomingCall, position *Position) (response, error
 	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
-// attachPositionAssessment implements attachAssessment. A position may have the same
-// assessment twice.
+// attachPositionAssessment implements attachAssessment. A position may have the same assessment twice.
 func attachPositionAssessment(c *incomingCall, position *Position) (response, error) {
 	assessment, metadata, err := c.configuration(position, Metadata{})
 	if err != nil {

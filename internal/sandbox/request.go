@@ -117,8 +117,7 @@ func checkLatin1(where, text string) error {
 	return nil
 }
 
-// object reads the body as one JSON object. If names are given, it rejects all other
-// members.
+// object reads the body as one JSON object. If names are given, it rejects all other members.
 func (c *incomingCall) object(names ...string) (Object, error) {
 	body, err := ParseObject(c.body)
 	if err != nil {
@@ -142,8 +141,7 @@ func metadataText(where string, value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// metadataTexts reads a member that must be an array of unique, non-empty strings. The array may be empty. where names
-// the member in messages.
+// metadataTexts reads a member that must be an array of unique, non-empty strings. where names it in messages.
 func metadataTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
 	if describeJSON(value) != "an array" || json.Unmarshal(value, &elements) != nil {

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Ranked is a candidate with the suitability that is computed from the selected
-// assessments.
+// Ranked is a candidate with the suitability that is computed from the selected assessments.
 type Ranked struct {
 	*Candidate
 	Suitability *float64 // nil without a score
@@ -28,7 +27,7 @@ func (r Ranked) order() float64 {
 
 // listResults implements the operation of this name: a page of candidates, ordered by suitability. The parameters
 // "candidate" and "assessment" select candidates, and the assessments whose results are shown and count for the
-// suitability. Unlike other collections, the response is an object with the links in `_links`.
+// suitability.
 func listResults(c *incomingCall, position *Position) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 
 // The configuration of a client.
 const (
-	// BaseURL is the address that [Service.RoundTrip] serves. Its host can never exist
-	// (RFC 2606).
+	// BaseURL is the address that [Service.RoundTrip] serves. Its host can never exist (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
 	// ClientID and APIKey are the only credentials that the service accepts. They are public.
@@ -28,8 +27,7 @@ const (
 	maxPage     = 1000
 )
 
-// Options configure a service. The zero value is the demo state in memory, with rate
-// limits.
+// Options configure a service. The zero value is the demo state in memory, with rate limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // disables the rate limits

@@ -4,9 +4,8 @@ package sandbox
 
 import "fmt"
 
-// profileStatus returns the status after a creation or an update (getPositionAssessment,
-// assumption A5). An update without a profile removes only an attached profile. The
-// work of a supervisor stays.
+// profileStatus returns the status after a creation or an update (getPositionAssessment, assumption A5). An update
+// without a profile removes only an attached profile. The work of a supervisor stays.
 func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
 	case !assessment.isTwoSided():
