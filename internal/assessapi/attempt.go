@@ -50,14 +50,14 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 	return attempt{response: r, sent: true}
 }
 
-// bound returns the context of one attempt, and a function that releases its resources. The context ends after
+// bound returns the context of one attempt, and a function that stops all its timers. The context ends after
 // request_timeout, after connectTime without a connection, or when the caller's context ends. If the caller's context
 // ends after a write was sent, the attempt still waits for the response, because otherwise the effect of the write
 // would be unknown.
 //
 // During the attempt, bound keeps sent up to date: it is false while the transport waits for a connection, and true
 // otherwise.
-func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Context, release func()) {
+func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Context, stop func()) {
 	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
 	ctx, end := context.WithCancelCause(ctx)

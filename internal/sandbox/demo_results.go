@@ -42,7 +42,7 @@ func demoResults() Position {
 			},
 		},
 	}
-	kinds := []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} // in this order
+	kinds := []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} // of Assessments
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, attached := range position.Assessments {
