@@ -19,6 +19,7 @@ import (
 // dataSource reads the results of a position (listResults).
 type dataSource struct{ tf.DataSource }
 
+// Schema describes the data source. The ephemeral resource has the same attributes.
 func (d *dataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
@@ -56,6 +57,7 @@ func (d *dataSource) Schema(
 	}
 }
 
+// candidateAttributes are the attributes of a candidate. None of them is sensitive (see candidateType).
 func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":         tf.ComputedString("ID of the candidate."),
@@ -93,6 +95,7 @@ func candidateAttributes() map[string]schema.Attribute {
 	}
 }
 
+// Read reads the results. In strict mode it fails, because the state would contain them.
 func (d *dataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
@@ -112,7 +115,8 @@ func (d *dataSource) Read(
 	}
 }
 
-// readResults reads the results that a configuration asks for.
+// readResults returns the results that a configuration asks for, with its arguments. In strict mode, raw_json is null.
+// ok is false after an error, which readResults adds to diags.
 func readResults(
 	ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics,
 ) (m resultsModel, ok bool) {
