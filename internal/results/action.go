@@ -36,8 +36,7 @@ var reportFormats = map[string]func(report.Report, io.Writer) error{
 	formatJSON: report.Report.JSON,
 }
 
-// reportAction writes the results of positions to a file. It stores nothing in a
-// plan or a state.
+// reportAction writes the results of positions to a file. It stores nothing in a plan or a state.
 type reportAction struct{ tf.Action }
 
 var (

@@ -26,9 +26,7 @@ func (r *ephemeralResource) Metadata(
 }
 
 // Schema is the schema of the data source.
-func (r *ephemeralResource) Schema(
-	ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
-) {
+func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	var data datasource.SchemaResponse
 	(&dataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{

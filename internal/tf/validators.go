@@ -192,6 +192,7 @@ func checkSomeIDs(at path.Path, all attr.Value) diag.Diagnostics {
 // checkIDs returns an error for each element of a list or a set that is null, equals an earlier element, or is not an
 // ID. It accepts elements that are not known yet.
 func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
+	_, isSet := collection.(types.Set)
 	elements := elementsOf(collection)
 	for i, element := range elements {
 		id, isString := element.(types.String) // always true, because the schema says so
@@ -202,19 +203,13 @@ func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
 			diags.Append(InvalidValue(at, "contains null", "remove it, or use an expression that is never null"))
 		case first < i:
 			diags.Append(InvalidValue(at, fmt.Sprintf("contains %s twice", id), "remove one of them"))
+		case isSet:
+			diags.Append(Identifier.problems(at.AtSetValue(id), id)...)
 		default:
-			diags.Append(Identifier.problems(elementPath(at, collection, i), id)...)
+			diags.Append(Identifier.problems(at.AtListIndex(i), id)...)
 		}
 	}
 	return diags
-}
-
-// elementPath returns the path of the element with an index in the list or the set at a path.
-func elementPath(at path.Path, collection attr.Value, index int) path.Path {
-	if _, isSet := collection.(types.Set); isSet {
-		return at.AtSetValue(elementsOf(collection)[index])
-	}
-	return at.AtListIndex(index)
 }
 
 // Choice accepts a configuration that sets at most one of the arguments. If Required is set, the configuration must set

@@ -96,8 +96,7 @@ func benchmarkName(
 	return "", nil
 }
 
-// Distinguish adds the id to each title that several positions have, so that readers can tell the
-// sections apart.
+// Distinguish adds the id to each title that several positions have, so that readers can tell the sections apart.
 func Distinguish(sections []report.Section) {
 	count := map[string]int{}
 	for _, section := range sections {
