@@ -108,8 +108,8 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 	})
 }
 
-// singularSchema describes the data source that finds one item. Its keys are attributes that a configuration can set, and
-// all other attributes of an item are computed.
+// singularSchema describes the data source that finds one item. Its keys are attributes that a configuration can set,
+// and all other attributes of an item are computed.
 func (l *lookup[T]) singularSchema() schema.Schema {
 	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
@@ -126,8 +126,8 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 	return schema.Schema{MarkdownDescription: l.finds, Attributes: l.with(attributes, l.findArguments)}
 }
 
-// pluralSchema describes the data source that returns all items: as a list of objects, as a list of IDs, as a map of IDs
-// by the first key, and as a list of IDs for each subset.
+// pluralSchema describes the data source that returns all items: as a list of objects, as a list of IDs, as a map of
+// IDs by the first key, and as a list of IDs for each subset.
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.listName(): schema.ListNestedAttribute{

@@ -79,9 +79,9 @@ func twoServices(attribute string) diag.Diagnostic {
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings returns the settings of the provider block and of the environment. If one is not known yet, it names that
-// setting, and leaves config empty. from contains the options that do not depend on the settings, and cli is the CLI with
-// its version, for the User-Agent. After an error, which it adds to diags, the settings must not be used.
+// readSettings returns the settings of the provider block and of the environment. If one is not known yet, it names
+// that setting, and leaves config empty. from contains the options that do not depend on the settings, and cli is the
+// CLI with its version, for the User-Agent. After an error, which it adds to diags, the settings must not be used.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -116,8 +116,8 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns a configuration with the service or the sandbox, and with the defaults of all other settings. It
-// adds an error for each setting that cannot be used.
+// serviceConfig returns a configuration with the service or the sandbox, and with the defaults of all other settings.
+// It adds an error for each setting that cannot be used.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
@@ -139,8 +139,8 @@ func (m providerModel) serviceConfig(
 }
 
 // attributeOr returns a function that reads a setting by its environment variable: the attribute that takes precedence
-// over the variable, if it is set, and otherwise the variable. If the attribute coordination is set, the function returns
-// "" for its variable, because override reads this attribute.
+// over the variable, if it is set, and otherwise the variable. If the attribute coordination is set, the function
+// returns "" for its variable, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

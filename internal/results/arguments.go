@@ -57,8 +57,8 @@ var optionsType = map[string]attr.Type{
 }
 
 // readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates. The
-// argument is a title, an object of options, or null, which means the defaults. If an option cannot be used, readOptions
-// returns an error that names it, and the report may have some of the options.
+// argument is a title, an object of options, or null, which means the defaults. If an option cannot be used,
+// readOptions returns an error that names it, and the report may have some of the options.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`
@@ -132,9 +132,10 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value to Go values that can be encoded as JSON. Null becomes nil, but lists lose their null elements.
-// supported contains the attributes that an object, or each object in a list, may have. If it is nil, the names are free,
-// as in a map. at is the name of the value in the error, which names an attribute that is not supported.
+// plain converts a value to Go values that can be encoded as JSON. Null becomes nil, but lists lose their null
+// elements. supported contains the attributes that an object, or each object in a list, may have. If it is nil, the
+// names are free, as in a map. at is the name of the value in the error, which names an attribute that is not
+// supported.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:

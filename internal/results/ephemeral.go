@@ -36,8 +36,8 @@ func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaReques
 	}
 }
 
-// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral resource. It omits attributes
-// of other types than the following, which the data source does not have.
+// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral resource. It omits
+// attributes of other types than the following, which the data source does not have.
 func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {

@@ -50,9 +50,9 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of o.StateFile, and returns the configuration of a run that uses it. All runs that use
-// the same file share one budget. If the file did not exist, sandboxConfig creates it, and tells o.Created. If the file
-// cannot be used, the error is of type [Problems].
+// sandboxConfig opens the sandbox of o.StateFile, and returns the configuration of a run that uses it. All runs that
+// use the same file share one budget. If the file did not exist, sandboxConfig creates it, and tells o.Created. If the
+// file cannot be used, the error is of type [Problems].
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {

@@ -72,8 +72,8 @@ func Response(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// responseText says what the response of the service, or of a gateway in front of it, was: its status, and as far as they
-// are known, its message, its code and its Conversation-Id.
+// responseText says what the response of the service, or of a gateway in front of it, was: its status, and as far as
+// they are known, its message, its code and its Conversation-Id.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
@@ -196,8 +196,8 @@ func fixConnection(err error) string {
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does not
-// matter who has answered, then all other responses of gateways, and then the responses of the service.
+// fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
+// not matter who has answered, then all other responses of gateways, and then the responses of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // of a template such as /positions/{positionId}
 	switch status := failed.Status; {

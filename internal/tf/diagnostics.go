@@ -70,8 +70,8 @@ func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// diagnosticOf returns the diagnostic for a finding. If an earlier error has ended the run, the diagnostic of an error is
-// one line (see [Failure]).
+// diagnosticOf returns the diagnostic for a finding. If an earlier error has ended the run, the diagnostic of an error
+// is one line (see [Failure]).
 func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 		return Failure(f.Summary, f.Detail, f.Err)

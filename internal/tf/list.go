@@ -58,8 +58,8 @@ func (c *Run) listArguments(ctx context.Context, req listresource.ListRequest, m
 	return req.Config.Get(ctx, model)
 }
 
-// listResult returns the result for an item, or for the problem if there is one, with the notices of the run. The result
-// contains the resource only if the CLI asks for it.
+// listResult returns the result for an item, or for the problem if there is one, with the notices of the run. The
+// result contains the resource only if the CLI asks for it.
 func (c *Run) listResult(
 	ctx context.Context, req listresource.ListRequest, item ListItem, problem diag.Diagnostic,
 ) (result listresource.ListResult) {

@@ -41,8 +41,8 @@ func (p Privacy) SelfLink(link *string) types.String {
 }
 
 // Clean removes from an object of a state or a saved plan what the setting does not allow, because an earlier run may
-// have written the object in standard mode. It changes only profile_url and self_link, and reports whether it has changed
-// one.
+// have written the object in standard mode. It changes only profile_url and self_link, and reports whether it has
+// changed one.
 func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
 	for name, allowed := range map[string]func(types.String) types.String{
 		"profile_url": p.Personal,

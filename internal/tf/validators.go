@@ -80,8 +80,8 @@ func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) dia
 	}}
 }
 
-// Identifier accepts a value that can be an ID: not empty, not "." or "..", and only characters that the service accepts
-// (assumption A16).
+// Identifier accepts a value that can be an ID: not empty, not "." or "..", and only characters that the service
+// accepts (assumption A16).
 var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
 
 // checkID returns the error for a value that is not an ID, or nil. The error for an empty element of a set names the
