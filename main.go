@@ -22,6 +22,8 @@ import (
 // version is set by the release.
 var version = "dev"
 
+// main serves the provider, or prints the version. It exits with 2 if an argument is not a flag, because a person has
+// probably confused the two programs.
 func main() {
 	log.SetFlags(0)
 	debugged := flag.Bool("debug", false, "serve for a debugger: print the variable to set, and wait for a CLI")
@@ -54,10 +56,9 @@ func serve(debugged bool) error {
 	}, options...)
 }
 
-// dropUnreadLogs turns logging off unless a variable whose name begins with TF_LOG is
-// set. The plugin libraries log at level trace by default. They would write 20 lines
-// for each call, which takes a third of the CPU time, and the CLI would discard them
-// all.
+// dropUnreadLogs turns logging off unless a variable whose name begins with TF_LOG is set. The plugin libraries log at
+// level trace by default. They would write 20 lines for each call, which takes a third of the CPU time, and the CLI
+// would discard them all.
 func dropUnreadLogs() error {
 	for _, variable := range os.Environ() {
 		if strings.HasPrefix(variable, "TF_LOG") && !strings.HasSuffix(variable, "=") {

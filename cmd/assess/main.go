@@ -33,7 +33,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run executes the command that the arguments name, and returns the exit code.
+// run executes the command that the arguments name, and returns the exit code. It prints the error of the command. An
+// error that is not a [cmdutil.ExitError] means that the arguments are wrong.
 func run(ctx context.Context, f *cmdutil.Factory, args []string) (exitCode int) {
 	root := newCmdRoot(f) //nolint:contextcheck // cobra passes ctx to the command
 	root.SetArgs(args)

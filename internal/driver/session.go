@@ -271,6 +271,25 @@ func (s *Session) apply(c *Change, prior *Object, config tftypes.Value) (*Object
 	return o, ok
 }
 
+// Data reads a data source. The result is nil if it could not be read.
+func (s *Session) Data(name string, config Values) Values {
+	typ := schemas().DataSourceSchemas[name].ValueType()
+	encoded := dynamic(encode(typ, config))
+	validated, ok := call(s, s.server.ValidateDataResourceConfig,
+		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
+	if !ok || !s.accepts(name, validated.Diagnostics) {
+		return nil
+	}
+	resp, ok := call(s, s.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
+		TypeName: name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	})
+	if !ok || !s.accepts(name, resp.Diagnostics) {
+		return nil
+	}
+	values, _ := decode(decoded(typ, resp.State)).(Values)
+	return values
+}
+
 // List lists resources with a configuration. It returns the names that a person sees, and the objects.
 func (s *Session) List(name string, config Values) (names []string, objects []Values) {
 	typ := schemas().ListResourceSchemas[name].ValueType()

@@ -24,19 +24,19 @@ type Search[T any] struct {
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
 	compare   func([]T) func(T) string                           // a Describe that tells several items apart, or nil
-	none      string                                             // what to say if the list is empty, or empty
+	none      string                                             // what to say if the list is empty, may be ""
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
-// One returns the item that is wanted. If there is none, or more than one, it adds an error that lists similar or
-// matching items.
+// One returns the item whose attribute has the wanted value, and that meets the other conditions. If there is none, or
+// more than one, One returns nil, and adds an error that lists similar or matching items.
 func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 	var found, similar []T
 	for _, item := range all {
-		switch equal := s.Value(item).Equal(s.Wanted); {
-		case equal && (s.matches == nil || s.matches(item)):
+		switch isEqual := s.Value(item).Equal(s.Wanted); {
+		case isEqual && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
-		case equal || messages.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
+		case isEqual || messages.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
 			similar = append(similar, item)
 		}
 	}
@@ -65,38 +65,40 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fix))
 }
 
-// notFound is the error if no item matches.
+// notFound is the error if no item matches. Its text depends on the first of these that is true: the service does not
+// show all values, the list is empty, some items are similar, or none is.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
-	unseen := 0 // items whose value the service does not show
+	hidden := 0 // items whose value the service does not show
 	for _, item := range all {
 		if s.Value(item).IsNull() {
-			unseen++
+			hidden++
 		}
 	}
-	detail := fmt.Sprintf("None of %d %ss has %s. ", len(all), s.Item, s.condition())
-	fix := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
+	noneHas := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
+	correct := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
 	if s.and != "" {
-		fix = "correct one of these two values"
+		correct = "correct one of these two values"
 	}
+	var detail, fix, advice string
 	switch {
-	case unseen > 0:
+	case hidden > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
-			unseen, len(all), s.Item, s.condition())
+			hidden, len(all), s.Item, s.condition())
 		fix = "find the " + s.Item + " on the website of the service, and set the attribute \"id\" instead"
 	case len(all) == 0 && s.none != "":
 		detail = s.none
 		fix = "remove this data source, and what refers to it"
 	case len(similar) > 0:
-		detail += fmt.Sprintf("Similar: %s.", s.list(similar))
-		fix += ". It must match exactly"
+		detail = fmt.Sprintf("%s Similar: %s.", noneHas, s.list(similar))
+		fix = correct + ". It must match exactly"
 	default:
-		detail += fmt.Sprintf("Available: %s.", s.list(all))
+		detail = fmt.Sprintf("%s Available: %s.", noneHas, s.list(all))
+		fix = correct
 	}
-	fix += "."
 	if s.advice != nil {
-		fix += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
+		advice = s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
-	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail+"\n\nTo fix this: "+fix)
+	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail+"\n\nTo fix this: "+fix+"."+advice)
 }
 
 func (s Search[T]) list(items []T) string {

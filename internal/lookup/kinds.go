@@ -217,7 +217,8 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	find: findSkillsTest,
 }
 
-// readSkillsTests reads the list of enabled tests, the list of other tests, or both.
+// readSkillsTests reads the list of enabled tests or the list of other tests, as the argument active says. If the
+// argument is null or does not exist, it reads both, the enabled tests first.
 func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
 	wanted := tf.BoolIn(config, "active")
 	var all []assessapi.SkillsTest

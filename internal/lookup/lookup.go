@@ -108,7 +108,8 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 	})
 }
 
-// singularSchema describes the data source that finds one item.
+// singularSchema describes the data source that finds one item. Its keys are attributes that a configuration can set,
+// and all other attributes of an item are computed.
 func (l *lookup[T]) singularSchema() schema.Schema {
 	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
@@ -125,7 +126,8 @@ func (l *lookup[T]) singularSchema() schema.Schema {
 	return schema.Schema{MarkdownDescription: l.finds, Attributes: l.with(attributes, l.findArguments)}
 }
 
-// pluralSchema describes the data source that returns all items.
+// pluralSchema describes the data source that returns all items: as a list of objects, as a list of IDs, as a map of
+// IDs by the first key, and as a list of IDs for each subset.
 func (l *lookup[T]) pluralSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		l.listName(): schema.ListNestedAttribute{
@@ -149,23 +151,24 @@ func (l *lookup[T]) nameKey() string { return l.keys[len(l.keys)-1] }
 
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
-// pluralValues are the values of the computed attributes of the plural data source, and the names that its map omits
-// because they occur more than once.
-func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (all map[string]attr.Value, ambiguous []string) {
-	names, key := make([]assessapi.Label, len(items)), l.text(l.keys[0])
+// pluralValues returns the values of the computed attributes of the plural data source. ambiguous are the values of the
+// first key that several items have, so that the map of IDs omits them.
+func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (values map[string]attr.Value, ambiguous []string) {
+	keyOf := l.text(l.keys[0])
+	labels := make([]assessapi.Label, len(items))
 	for i, item := range items {
-		names[i] = assessapi.Label{ID: item.Base().ID, Name: key(item).ValueString()}
+		labels[i] = assessapi.Label{ID: item.Base().ID, Name: keyOf(item).ValueString()}
 	}
-	ids, ambiguous := assessapi.ByName(names)
-	all = map[string]attr.Value{
+	ids, ambiguous := assessapi.ByName(labels)
+	values = map[string]attr.Value{
 		l.listName(): l.allFields().List(c.Privacy, items),
 		"ids":        idsWhere(items, func(T) bool { return true }),
 		l.mapName():  tf.IDMap(ids),
 	}
 	for _, s := range l.subsets {
-		all[s.name] = idsWhere(items, s.contains)
+		values[s.name] = idsWhere(items, s.contains)
 	}
-	return all, ambiguous
+	return values, ambiguous
 }
 
 // ambiguousWarning names what the map of the plural data source omits.
@@ -194,22 +197,22 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	return tf.IDList(ids)
 }
 
-// one finds the item that the arguments of the singular data source ask for. If it is not one, it adds an error.
+// one returns the item of all that the arguments of the singular data source ask for. If there is none, or more than
+// one, it returns nil and adds an error.
 func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
-	keys := l.allKeys() // a validator ensures that exactly one is set
-	key := keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
+	key := l.keyIn(config)
 	s := Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
-		matches: func(item T) bool { return len(l.filter(config, []T{item})) > 0 },
-		fix:     "set id to one of these IDs instead",
-		advice:  l.advice,
+		fix: "set id to one of these IDs instead", advice: l.advice,
 	}
-	shown := l.keys // that a message shows of each item
+	shown := l.keys // the attributes by which a message describes an item
 	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
-		if locale := tf.StringIn(config, "locale"); locale.IsNull() {
+		locale := tf.StringIn(config, "locale")
+		if locale.IsNull() {
 			s.fix = "set locale, or " + s.fix
 		} else {
+			s.matches = func(item T) bool { return len(l.filter(config, []T{item})) > 0 }
 			s.and = fmt.Sprintf(" and the locale %s", locale)
 		}
 	}
@@ -221,6 +224,12 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 		s.none = fmt.Sprintf("Assessment %s has no %s.", c.Lists.AssessmentLabel(assessment), l.plural())
 	}
 	return s.One(all, diags)
+}
+
+// keyIn returns the key that the arguments of the singular data source set. A validator ensures that they set one.
+func (l *lookup[T]) keyIn(config types.Object) string {
+	keys := l.allKeys()
+	return keys[slices.IndexFunc(keys, func(key string) bool { return !tf.StringIn(config, key).IsNull() })]
 }
 
 // describe returns a function that describes an item by its ID and some of its attributes.

@@ -21,6 +21,7 @@ import (
 // (assumption A29).
 type assessmentOptionsDataSource struct{ tf.DataSource }
 
+// Schema describes the data source. The attributes of a list have the names that [options.add] gets.
 func (d *assessmentOptionsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
@@ -56,6 +57,7 @@ func (d *assessmentOptionsDataSource) Schema(
 	}
 }
 
+// Read reads the lists of the assessment. It saves nothing after an error.
 func (d *assessmentOptionsDataSource) Read(
 	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
 ) {
@@ -83,14 +85,15 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// read reads all lists of the assessment, and sets the values of all attributes. It stops at the first error.
+// read reads all lists of the assessment, and sets the values of all computed attributes. It returns its warnings, and
+// the first error, at which it stops.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
 	if !o.add(offer{block: "packages", some: len(packages) > 0}, "packages", assessapi.Labels(packages), err) {
 		return o.diags
 	}
 	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
-	if o.values["packages"].IsNull() {
+	if o.values["packages"].IsNull() { // the service does not list them
 		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
 	}
 	benchmarks, err := o.run.Lists.Items(ctx, assessapi.Benchmarks, o.assessment)
@@ -119,26 +122,26 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add adds an offer, and an attribute with what the service lists for it. If the list could not be read, add adds an
-// error and returns false. The attribute is null if the service does not offer the list, and empty if the assessment is
-// of another kind.
+// add sets an attribute to the IDs of a list by name, and adds what the list offers for a block. err is the error of
+// reading the list. The attribute is empty if err says that the assessment is of another kind, and null if the service
+// does not offer the list. For any other error, add adds a diagnostic and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	ofOneKind := listed.block == "packages" || listed.block == "tests"
-	otherKind := ofOneKind && assessapi.IsOtherKind(err)
-	if err != nil && !assessapi.IsNoList(err) && !otherKind {
+	switch {
+	case err == nil, ofOneKind && assessapi.IsOtherKind(err):
+		ids, ambiguous := assessapi.ByName(labels)
+		o.values[attribute] = tf.IDMap(ids)
+		o.ambiguous = append(o.ambiguous, ambiguous...)
+	case assessapi.IsNoList(err):
+		o.values[attribute] = types.MapNull(types.StringType)
+		listed.hidden = true
+	default:
 		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
 			o.run.Lists.AssessmentLabel(o.assessment), err))
 		return false
 	}
-	ids, ambiguous := assessapi.ByName(labels)
-	o.values[attribute] = tf.IDMap(ids)
-	o.ambiguous = append(o.ambiguous, ambiguous...)
-	listed.hidden = err != nil && !otherKind
-	if listed.hidden {
-		o.values[attribute] = types.MapNull(types.StringType)
-	}
-	o.rejected = o.rejected || err != nil
 	o.offers = append(o.offers, listed)
+	o.rejected = o.rejected || err != nil
 	return true
 }
 

@@ -40,8 +40,7 @@ type Provider struct {
 	// CacheDir is the directory in which runs on this machine share budgets. Empty
 	// means a directory in the user's cache directory.
 	CacheDir string
-	// Transport sends requests after the throttle has admitted them. Nil means the network or
-	// the sandbox.
+	// Transport sends requests after the throttle has admitted them. Nil means the network or the sandbox.
 	Transport http.RoundTripper
 }
 
@@ -103,8 +102,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "What to do if a new resource would attach an assessment that the position already has. " +
-					"`false` (default): " +
-					"the apply fails and shows an `import` block. `true`: the apply " +
+					"`false` (default): the apply fails and shows an `import` block. `true`: the apply " +
 					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If the existing position assessment is " +
 					"configured differently, the apply also updates it. If a candidate has been invited or a supervisor has " +
 					"completed the profile, the apply fails instead. `ASSESS_ADOPT_EXISTING=true` does the same.",
@@ -162,7 +160,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 }
 
 // Configure starts a run, and gives it to everything that the provider serves. It sends nothing to the service. While a
-// setting is not known yet, the run has no client: resources keep their state, and data sources fail.
+// setting is not known yet, the run has no client: resources keep their state, and data sources fail. So Configure then
+// defers everything if the CLI allows it, and otherwise adds a warning.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	cli := "Terraform/" + req.TerraformVersion
 	settings := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)
@@ -182,7 +181,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	resp.ListResourceData = data
 	resp.ActionData = data
 	switch {
-	case settings.unknown == "":
+	case settings.unknown == "": // all settings are known
 	case req.ClientCapabilities.DeferralAllowed:
 		// The framework defers every resource and data source, without calling it.
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}

@@ -72,14 +72,16 @@ func (p *Provider) ValidateConfig(
 	}
 }
 
+// twoServices is the error if both an attribute of a real service and the block sandbox are set.
 func twoServices(attribute string) diag.Diagnostic {
 	return tf.Error("Two services configured", fmt.Sprintf(
 		"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings returns the settings of the provider block and of the environment. from contains the options that do not
-// depend on them, and cli is the CLI with its version, for the User-Agent.
+// readSettings returns the settings of the provider block and of the environment. If one is not known yet, it names
+// that setting, and leaves config empty. from contains the options that do not depend on the settings, and cli is the
+// CLI with its version, for the User-Agent. After an error, which it adds to diags, the settings must not be used.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -114,7 +116,8 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns a configuration with the service, and with the defaults of all other settings.
+// serviceConfig returns a configuration with the service or the sandbox, and with the defaults of all other settings.
+// It adds an error for each setting that cannot be used.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
@@ -125,18 +128,19 @@ func (m providerModel) serviceConfig(
 	}
 	from.Getenv = m.attributeOr(from.Getenv)
 	cfg, err := run.Settings(ctx, from, cli)
-	problems, isProblem := errors.AsType[run.Problems](err)
-	for _, p := range problems {
-		diags.Append(problem(p))
-	}
-	if err != nil && !isProblem {
+	if problems, ok := errors.AsType[run.Problems](err); ok {
+		for _, p := range problems {
+			diags.Append(problem(p))
+		}
+	} else if err != nil {
 		diags.Append(tf.Error("Could not configure the provider", messages.Capitalized(err)+"."))
 	}
 	return cfg
 }
 
-// attributeOr returns a function that reads an environment variable. If an attribute takes precedence over the variable
-// and is set, the function returns the value of the attribute.
+// attributeOr returns a function that reads a setting by its environment variable: the attribute that takes precedence
+// over the variable, if it is set, and otherwise the variable. If the attribute coordination is set, the function
+// returns "" for its variable, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,
@@ -145,7 +149,7 @@ func (m providerModel) attributeOr(getenv func(string) string) func(variable str
 		attributes[run.HeadersVariable] = types.StringValue(headersText(m.Headers))
 	}
 	if !tf.StringIn(m.RateLimit, "coordination").IsNull() {
-		attributes[run.BudgetVariable] = types.StringValue("") // override reads the attribute
+		attributes[run.BudgetVariable] = types.StringValue("")
 	}
 	return func(variable string) string {
 		if attribute, exists := attributes[variable]; exists && !attribute.IsNull() {
@@ -178,10 +182,8 @@ const invalidVariable = "Invalid environment variable"
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {
-		diags.Append(
-			tf.Error(invalidVariable, fmt.Sprintf("The environment variable %s is %q.\n\nTo fix this: set it to true or "+
-				"false.", variable, value)),
-		)
+		diags.Append(tf.Error(invalidVariable, fmt.Sprintf(
+			"The environment variable %s is %q.\n\nTo fix this: set it to true or false.", variable, value)))
 	}
 	return value
 }
@@ -192,10 +194,8 @@ func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostic
 	switch tf.Privacy(variable) {
 	case "", tf.Standard, tf.Strict:
 	default:
-		diags.Append(
-			tf.Error(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix this: set it "+
-				"to %q or %q.", variable, tf.Standard, tf.Strict)),
-		)
+		diags.Append(tf.Error(invalidVariable, fmt.Sprintf("The environment variable ASSESS_PRIVACY is %q.\n\nTo fix "+
+			"this: set it to %q or %q.", variable, tf.Standard, tf.Strict)))
 	}
 	if attribute.IsUnknown() || tf.Privacy(attribute.ValueString()) == tf.Strict || tf.Privacy(variable) == tf.Strict {
 		return tf.Strict

@@ -36,8 +36,7 @@ var reportFormats = map[string]func(report.Report, io.Writer) error{
 	formatJSON: report.Report.JSON,
 }
 
-// reportAction writes the results of positions to a file. It stores nothing in a
-// plan or a state.
+// reportAction writes the results of positions to a file. It stores nothing in a plan or a state.
 type reportAction struct{ tf.Action }
 
 var (
@@ -83,7 +82,7 @@ func (a *reportAction) ModifyPlan(
 	}
 }
 
-// Invoke reads the results and writes the report to the file.
+// Invoke reads the results and writes the report to the file. It reads nothing if the file cannot be written.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -109,23 +108,26 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	say(fmt.Sprintf("Report written to %s. Positions: %d", model.Path.ValueString(), len(r.Sections)))
 }
 
-// read reads the results and the names that a report shows. failed is the error that prevents the report. If the report
-// only lacks something, read passes a note about it to say.
+// read returns a report with the results and the names that it shows. failed is the error that prevents the report, or
+// nil. If the report only lacks names of benchmarks, read passes a note about it to say.
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
 	r = report.Report{Title: model.Title.ValueString(), Options: model.options()}
 	r.Options.Source = cmp.Or(model.Source.ValueString(), a.Run.BaseURL.Host)
+	filters := model.filters()
 	var err error
-	if r.Sections, err = reading.Sections(ctx, a.Run.Run, model.filters()); err != nil {
+	r.Sections, err = reading.Sections(ctx, a.Run.Run, filters)
+	if err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
 	if model.format() != formatJSON { // this format shows ids instead of names
-		if failed = a.readNames(ctx, model, &r, say); failed != nil {
+		failed = a.readNames(ctx, model, &r, say)
+		if failed != nil {
 			return r, failed
 		}
 	}
-	for i, filter := range model.filters() {
+	for i, filter := range filters { // each filter has a section
 		read, err := a.Run.Lists.Results(ctx, filter)
 		if err != nil {
 			return r, resultsFailure(a.Run, filter.Position, err)
@@ -136,8 +138,9 @@ func (a *reportAction) read(
 	return r, nil
 }
 
-// readNames adds the names of the assessments and their benchmarks to a report. If the report cannot name all
-// benchmarks, readNames passes the reason to say.
+// readNames adds the names of the assessments and their benchmarks to a report. If the argument assessment_names has a
+// name, it replaces the name in the service. If the report cannot name all benchmarks, readNames passes the reason to
+// say. It returns an error only if it cannot read the names of the assessments.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -153,7 +156,10 @@ func (a *reportAction) readNames(
 	r.Options.AssessmentNames = names
 	var lacks error // the first error, because later errors may only refer to it
 	for i := range r.Sections {
-		lacks = cmp.Or(lacks, reading.Describe(ctx, a.Run.Run, &r.Sections[i]))
+		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
+		if lacks == nil {
+			lacks = err
+		}
 		if !model.AssessmentIDs.IsNull() {
 			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
 		}

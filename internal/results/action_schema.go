@@ -16,6 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
+// Schema describes the arguments of the action. Most of them are options of [report.Options].
 func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Writes a report of the results of one or more positions to a file. No plan and no state " +

@@ -23,8 +23,8 @@ import (
 // The arguments of the report functions are dynamic values, so that users can pass the results of a data source or
 // their own objects.
 
-// readCandidates converts an argument to candidates. Its error names the candidate and the attribute that cannot be
-// used.
+// readCandidates converts an argument to candidates. Null means that there are none, and null elements are omitted. Its
+// error names the candidate, by its index in the argument, and the attribute that cannot be used.
 func readCandidates(argument attr.Value) (candidates []assessapi.Candidate, err error) {
 	value := underlying(argument)
 	if value == nil {
@@ -56,8 +56,9 @@ var optionsType = map[string]attr.Type{
 	"excel": types.BoolType, "wide": types.BoolType,
 }
 
-// readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates, which
-// is a title, an object of options or null. Its error names the option that cannot be used.
+// readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates. The
+// argument is a title, an object of options, or null, which means the defaults. If an option cannot be used,
+// readOptions returns an error that names it, and the report may have some of the options.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`
@@ -68,7 +69,8 @@ func readOptions(r *report.Report, argument attr.Value) error {
 	switch value := underlying(argument).(type) {
 	case types.String:
 		others.Title = value.ValueString()
-	case nil, types.Map, types.Object:
+	case nil:
+	case types.Map, types.Object:
 		if err := decode("options", value, optionsType, &others, &r.Options); err != nil {
 			return err
 		}
@@ -78,10 +80,11 @@ func readOptions(r *report.Report, argument attr.Value) error {
 	if code := r.Options.Language; code != "" && !slices.Contains(report.Languages(), code) {
 		return fmt.Errorf("options.language must be one of %s, not %q", strings.Join(report.Languages(), ", "), code)
 	}
-	if n := others.Top; n != nil {
-		if r.Options.Top = int(*n); *n != math.Trunc(*n) || *n < 1 || *n > math.MaxInt32 {
-			return fmt.Errorf("options.top must be a whole number of at least 1, not %v", *n)
+	if top := others.Top; top != nil {
+		if *top != math.Trunc(*top) || *top < 1 || *top > math.MaxInt32 {
+			return fmt.Errorf("options.top must be a whole number of at least 1, not %v", *top)
 		}
+		r.Options.Top = int(*top)
 	}
 	r.Title, r.Options.Public = others.Title, !others.Confidential
 	for i := range r.Sections {
@@ -129,8 +132,10 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value to Go values that can be encoded as JSON. It omits null elements of lists. Its error names an
-// attribute that is not supported.
+// plain converts a value to Go values that can be encoded as JSON. Null becomes nil, but lists lose their null
+// elements. supported contains the attributes that an object, or each object in a list, may have. If it is nil, the
+// names are free, as in a map. at is the name of the value in the error, which names an attribute that is not
+// supported.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -159,7 +164,7 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 		}
 		return elements, nil
 	}
-	return nil, nil
+	return nil, nil // null, because expressions have no values of other types
 }
 
 // plainMembers converts the members of an object, or of a map if supported is nil.

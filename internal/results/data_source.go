@@ -19,9 +19,8 @@ import (
 // dataSource reads the results of a position (listResults).
 type dataSource struct{ tf.DataSource }
 
-func (d *dataSource) Schema(
-	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
-) {
+// Schema describes the data source. The ephemeral resource has the same attributes.
+func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results, with one request for each 1000 " +
 			"candidates. Data sources with the same arguments share the requests. With `privacy = \"strict\"`, they fail.",
@@ -34,8 +33,7 @@ func (d *dataSource) Schema(
 			"assessment_ids": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType, Validators: []validator.Set{tf.AnyIDs},
 				MarkdownDescription: "IDs of the assessments to read. The service then calculates `suitability` from these " +
-					"assessments only. " +
-					"Default: all assessments of the position. With an empty set, `candidates` is empty.",
+					"assessments only. Default: all assessments of the position. With an empty set, `candidates` is empty.",
 			},
 			"candidates": schema.ListNestedAttribute{
 				Computed: true, MarkdownDescription: "The candidates in the order of the service, by suitability, " +
@@ -56,6 +54,7 @@ func (d *dataSource) Schema(
 	}
 }
 
+// candidateAttributes are the attributes of a candidate. None of them is sensitive (see candidateType).
 func candidateAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":         tf.ComputedString("ID of the candidate."),
@@ -93,18 +92,14 @@ func candidateAttributes() map[string]schema.Attribute {
 	}
 }
 
-func (d *dataSource) Read(
-	ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse,
-) {
+// Read reads the results. In strict mode it fails, because the state would contain them.
+func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	if d.Run.Privacy == tf.Strict {
-		resp.Diagnostics.Append(
-			tf.Error("Results rejected by the privacy setting", "The data source assess_position_results stores "+
-				"names, scores and links of people in the plan and the state. The setting privacy = \"strict\" does not allow "+
-				"that.\n\nTo fix this: use the ephemeral resource assess_position_results, or the action "+
-				"assess_results_report. Both store nothing in a plan or "+
-				"a state."),
-		)
+		resp.Diagnostics.Append(tf.Error("Results rejected by the privacy setting", "The data source "+
+			"assess_position_results stores names, scores and links of people in the plan and the state. The setting "+
+			"privacy = \"strict\" does not allow that.\n\nTo fix this: use the ephemeral resource assess_position_results, or "+
+			"the action assess_results_report. Both store nothing in a plan or a state."))
 		return
 	}
 	if model, ok := readResults(ctx, d.Run, req.Config, &resp.Diagnostics); ok {
@@ -112,7 +107,8 @@ func (d *dataSource) Read(
 	}
 }
 
-// readResults reads the results that a configuration asks for.
+// readResults returns the results that a configuration asks for, with its arguments. In strict mode, raw_json is null.
+// ok is false after an error, which readResults adds to diags.
 func readResults(
 	ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics,
 ) (m resultsModel, ok bool) {

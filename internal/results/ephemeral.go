@@ -26,9 +26,7 @@ func (r *ephemeralResource) Metadata(
 }
 
 // Schema is the schema of the data source.
-func (r *ephemeralResource) Schema(
-	ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse,
-) {
+func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	var data datasource.SchemaResponse
 	(&dataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
@@ -38,8 +36,8 @@ func (r *ephemeralResource) Schema(
 	}
 }
 
-// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral
-// resource.
+// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral resource. It omits
+// attributes of other types than the following, which the data source does not have.
 func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {

@@ -95,8 +95,8 @@ func (f reportFunction) Definition(
 	}
 }
 
-// Run renders the report. If a part of an argument is unknown, the CLI does not call Run,
-// and the result is unknown.
+// Run renders the report. Its error names the argument that cannot be used. If a part of an argument is unknown, the
+// CLI does not call Run, and the result is unknown.
 func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var (
 		candidates attr.Value // not converted, because that takes long for thousands of candidates

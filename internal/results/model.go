@@ -23,11 +23,10 @@ type resultsModel struct {
 	Raw           types.String `tfsdk:"raw_json"`
 }
 
-// A position can have thousands of candidates. They are built as values and not as structs,
-// because the framework needs twice as long to read structs by reflection. None of their
-// attributes is sensitive, because the time that the CLIs need grows with the square of the
-// number of sensitive values in one data source. Sensitive data is in one value next to the
-// candidates.
+// A position can have thousands of candidates. They are built as values and not as structs, because the framework needs
+// twice as long to read structs by reflection. None of their attributes is sensitive, because the time that the CLIs
+// need grows with the square of the number of sensitive values in one data source. Sensitive data is in one value next
+// to the candidates.
 var (
 	candidateType  = tf.AttributeTypes(candidateAttributes())
 	resultType     = tf.ElementTypes(candidateType["results"])

@@ -26,19 +26,12 @@ type cacheEntry[V any] struct {
 }
 
 // get returns the value of a key. It calls read only if the value is not in the cache and no other call is reading it.
+// If another call is reading it, get waits, and returns the same value and error, but reads itself if only the other
+// call was canceled. If ctx ends while get waits, get returns the cause.
 func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	for {
-		c.mu.Lock()
-		entry, found := c.entries[key]
-		if !found {
-			entry = &cacheEntry[V]{read: make(chan struct{})}
-			if c.entries == nil {
-				c.entries = map[string]*cacheEntry[V]{}
-			}
-			c.entries[key] = entry
-		}
-		c.mu.Unlock()
-		if !found {
+		entry, isNew := c.entryOf(key)
+		if isNew {
 			entry.value, entry.err = read(ctx)
 			if entry.err != nil {
 				c.dropEntry(key, entry)
@@ -51,11 +44,26 @@ func (c *cache[V]) get(ctx context.Context, key string, read func(context.Contex
 		case <-ctx.Done():
 			return *new(V), context.Cause(ctx)
 		}
-		if errors.Is(entry.err, context.Canceled) && ctx.Err() == nil {
-			continue // only the caller that was reading was canceled
+		onlyOtherCanceled := errors.Is(entry.err, context.Canceled) && ctx.Err() == nil
+		if !onlyOtherCanceled {
+			return entry.value, c.shared(entry.err)
 		}
-		return entry.value, c.shared(entry.err)
 	}
+}
+
+// entryOf returns the entry of a key. If there is none, it adds one, which the caller then reads.
+func (c *cache[V]) entryOf(key string) (entry *cacheEntry[V], isNew bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if entry, found := c.entries[key]; found {
+		return entry, false
+	}
+	if c.entries == nil {
+		c.entries = map[string]*cacheEntry[V]{}
+	}
+	entry = &cacheEntry[V]{read: make(chan struct{})}
+	c.entries[key] = entry
+	return entry, true
 }
 
 // shared is the error for a caller that has waited for another caller's request. If the error has ended the run, only

@@ -30,18 +30,19 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads. client is the name of the command or the CLI, for the
-// User-Agent. The error is of type [Problems] if a setting causes it.
+// Settings returns the configuration of a run that only reads, with the default of every setting that is not in the
+// environment. client is the name of the command or the CLI, for the User-Agent. The error is of type [Problems] if a
+// setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
 	} else {
 		cfg, err = Environment(o.Getenv)
 	}
-	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + client
 	if err != nil {
-		return cfg, err
+		return Config{}, err
 	}
+	cfg.UserAgent = "terraform-provider-assess/" + o.Version + " " + client
 	cfg.CacheDir = cmp.Or(o.CacheDir, cfg.CacheDir)
 	if o.Transport != nil {
 		cfg.Transport = o.Transport
@@ -49,8 +50,9 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of a file, and returns the configuration of a run that uses it. All runs that use the
-// same file share one budget. It tells o.Created if it has created the file.
+// sandboxConfig opens the sandbox of o.StateFile, and returns the configuration of a run that uses it. All runs that
+// use the same file share one budget. If the file did not exist, sandboxConfig creates it, and tells o.Created. If the
+// file cannot be used, the error is of type [Problems].
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {
@@ -60,8 +62,8 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	_, err = os.Lstat(file)
-	isNew := errors.Is(err, fs.ErrNotExist)
+	_, missing := os.Lstat(file)
+	isNew := errors.Is(missing, fs.ErrNotExist) // Open returns any other error
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return cfg, Problems{{

@@ -28,8 +28,8 @@ type Config struct {
 	Headers map[string]string
 	// Transport sends requests to the sandbox or to a test. Nil means the network.
 	Transport http.RoundTripper
-	// RequestTimeout bounds one attempt. RetryTimeout bounds one call with all its attempts. The time that a request waits
-	// for a slot does not count.
+	// RequestTimeout bounds one attempt. RetryTimeout bounds one call with all its attempts. The time that a request
+	// waits for a slot does not count.
 	RequestTimeout, RetryTimeout time.Duration
 	// ReadOnly rejects every request that is not a GET.
 	ReadOnly bool
@@ -61,7 +61,8 @@ type Budget struct {
 	Share float64
 	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis server.
 	Coordination string
-	// Unthrottled lifts the limits for loopback addresses and the sandbox. Sandbox is whether the service is the sandbox.
+	// Unthrottled lifts the limits for loopback addresses and the sandbox. Sandbox is whether the service is the
+	// sandbox.
 	Unthrottled, Sandbox bool
 }
 

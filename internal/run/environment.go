@@ -41,13 +41,13 @@ func (all *Problems) add(summary, format string, values ...any) {
 
 // Environment returns the configuration of a run that only reads, from environment variables. For the provider, getenv
 // returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
-// [Problems].
+// [Problems]. It contains all settings that are missing or, if none is missing, all settings that are invalid.
 func Environment(getenv func(string) string) (Config, error) {
 	if missing := missingSettings(getenv); len(missing) > 0 {
 		return Config{}, missing
 	}
 	var problems Problems
-	client, key, server := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
+	client, key, redis := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
 	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
 	if err != nil {
 		problems = append(problems, InvalidHeaders(err))
@@ -66,8 +66,8 @@ func Environment(getenv func(string) string) (Config, error) {
 			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable %s).",
 			err, AddressVariable)
 	}
-	if server != "" {
-		if err := CheckBudgetURL(server); err != nil {
+	if redis != "" {
+		if err := CheckBudgetURL(redis); err != nil {
 			problems = append(problems, InvalidBudget(err))
 		}
 	}
@@ -76,13 +76,13 @@ func Environment(getenv func(string) string) (Config, error) {
 	}
 	cfg := readOnlyConfig(getenv, base, budgetKey(base, client, key))
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
-	cfg.Budget.Coordination = cmp.Or(server, CoordinationHost)
+	cfg.Budget.Coordination = cmp.Or(redis, CoordinationHost)
 	return cfg, nil
 }
 
-// missingSettings returns a problem for each required setting that is missing.
+// missingSettings returns a problem for each required setting that is missing or empty.
 func missingSettings(getenv func(string) string) (problems Problems) {
-	for _, setting := range []struct{ what, attribute, variable, otherwise string }{
+	for _, setting := range []struct{ name, attribute, variable, alternative string }{
 		{
 			"address of the service", "base_url", AddressVariable,
 			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
@@ -92,10 +92,10 @@ func missingSettings(getenv func(string) string) (problems Problems) {
 		{"API key", "api_key", KeyVariable, ""},
 	} {
 		if getenv(setting.variable) == "" {
-			problems.add("Missing "+setting.what, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
+			problems.add("Missing "+setting.name, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
 				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
 				"hides the variable, so remove it.%s",
-				setting.attribute, setting.variable, setting.otherwise)
+				setting.attribute, setting.variable, setting.alternative)
 		}
 	}
 	return problems

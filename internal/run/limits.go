@@ -27,8 +27,9 @@ var (
 // grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// acquireFrom returns the function with which the client waits for a slot of the rate limits, or nil if there are no
-// limits.
+// acquireFrom returns the function with which the client waits for a slot of the rate limits. The function also tells
+// OnWait how long it has waited, even if it returns an error. Without limits, acquireFrom returns nil. It returns an
+// error if the Redis server of the budget cannot be used.
 func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil
@@ -40,12 +41,13 @@ func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
 	limiter := throttle.New(throttle.Config{
 		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.warnLimits,
 	})
-	return func(ctx context.Context, limits assessapi.Limits) (func(time.Duration), error) {
-		operation, began := ordinary, time.Now()
+	return func(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
+		operation := ordinary
 		if limits == assessapi.ForResults {
 			operation = forResults
 		}
-		release, err := limiter.Acquire(ctx, operation)
+		began := time.Now()
+		release, err = limiter.Acquire(ctx, operation)
 		if r.OnWait != nil {
 			r.OnWait(ctx, time.Since(began))
 		}

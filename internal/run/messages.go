@@ -76,7 +76,8 @@ func Response(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// responseText says what the service, or a gateway in front of it, has answered.
+// responseText says what the response of the service, or of a gateway in front of it, was: its status, and as far as
+// they are known, its message, its code and its Conversation-Id.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
@@ -102,7 +103,8 @@ func responseText(failed *assessapi.Error) string {
 	return s
 }
 
-// Fix says what the user can do about a request that failed.
+// Fix says what the user can do about a request that failed. The order of the cases matters, because an error can match
+// several of them: a request can be interrupted after a response with a status.
 func Fix(err error) string {
 	var failed *assessapi.Error
 	switch {
@@ -176,7 +178,7 @@ const (
 		"on this machine share the rate limits."
 )
 
-// fixConnection says what to do if no response arrived.
+// fixConnection says what to do if no response arrived, or if the error is not about a request.
 func fixConnection(err error) string {
 	var proxy *assessapi.ProxyError
 	switch {
@@ -200,9 +202,10 @@ func fixConnection(err error) string {
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixResponse says what to do about a response.
+// fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
+// not matter who has answered, then all other responses of gateways, and then the responses of the service.
 func fixResponse(failed *assessapi.Error) string {
-	hasID := strings.Contains(failed.Route, "{")
+	hasID := strings.Contains(failed.Route, "{") // of a template such as /positions/{positionId}
 	switch status := failed.Status; {
 	case status == http.StatusUnauthorized:
 		return "To fix this: " + checkCredentials + "."
@@ -216,7 +219,7 @@ func fixResponse(failed *assessapi.Error) string {
 	case status == http.StatusForbidden:
 		return "To fix this: ask the service operator for the right to make this request, because the API key does not " +
 			"have it."
-	case failed.Cached:
+	case failed.Cached: // so it is not known whether the service still answers this
 		return fixGateway
 	case assessapi.IsNotFound(failed) && !hasID:
 		return checkAddress + ", including its path."

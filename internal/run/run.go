@@ -75,12 +75,14 @@ func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.wri
 // BeginApply records that the CLI has begun to create, update or delete.
 func (r *Run) BeginApply() { r.writes.Store(true) }
 
-// BeginRead records a refresh. After a write, it begins a new run in the same process, as "terraform test" requires: it
-// drops everything that the run has read and recorded.
+// BeginRead is called before each refresh. A refresh after a write begins a new run in the same process, as "terraform
+// test" requires. BeginRead then drops everything that the last run has read and recorded, except the notices that no
+// call has reported yet.
 func (r *Run) BeginRead() {
 	r.reading.Lock() // other reads wait until nothing of the last run is left
 	defer r.reading.Unlock()
-	if !r.writes.CompareAndSwap(true, false) || !r.Connected() {
+	isNew := r.writes.CompareAndSwap(true, false)
+	if !isNew || !r.Connected() {
 		return
 	}
 	r.Client.Reset()

@@ -66,32 +66,36 @@ const Stopped = "Stopped by an earlier error"
 // AddFindings adds a diagnostic for each finding of the rules.
 func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	for _, f := range findings {
-		if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
-			diags.Append(Failure(f.Summary, f.Detail, f.Err))
-			continue
-		}
-		detail := f.Detail
-		if f.Err != nil {
-			detail = run.Explain(detail, f.Err)
-		}
-		if f.Rule == messages.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
-			detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
-				"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
-		}
-		build := Error
-		if f.Warning {
-			build = Warning
-		}
-		d := build(f.Summary, detail)
-		if len(f.Path) > 0 {
-			at := path.Empty()
-			for _, name := range f.Path {
-				at = at.AtName(name)
-			}
-			d = diag.WithPath(at, d)
-		}
-		diags.Append(d)
+		diags.Append(diagnosticOf(f))
 	}
+}
+
+// diagnosticOf returns the diagnostic for a finding. If an earlier error has ended the run, the diagnostic of an error
+// is one line (see [Failure]).
+func diagnosticOf(f messages.Finding) diag.Diagnostic {
+	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
+		return Failure(f.Summary, f.Detail, f.Err)
+	}
+	detail := f.Detail
+	if f.Err != nil {
+		detail = run.Explain(detail, f.Err)
+	}
+	if f.Rule == messages.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
+		detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
+			"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
+	}
+	found := Error(f.Summary, detail)
+	if f.Warning {
+		found = Warning(f.Summary, detail)
+	}
+	if len(f.Path) == 0 {
+		return found
+	}
+	at := path.Empty()
+	for _, name := range f.Path {
+		at = at.AtName(name)
+	}
+	return diag.WithPath(at, found)
 }
 
 // onlyThisRequest reports whether other requests may succeed although this request failed. If so, a plan without checks

@@ -24,38 +24,42 @@ func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],
 ) {
-	var diags diag.Diagnostics
-	switch {
-	case !c.Require("list resources", &diags):
-	case !req.Config.Raw.IsFullyKnown():
-		diags.Append(
-			Error("Argument of the list not known yet", "A value in the block \"list\" is known "+
-				"only after an apply.\n\nTo fix this: use a value that is known before."),
-		)
-	default:
-		diags = req.Config.Get(ctx, model)
-	}
-	if diags.HasError() {
+	if diags := c.listArguments(ctx, req, model); diags.HasError() {
 		stream.Results = listresource.ListResultsStreamDiagnostics(diags)
 		return
 	}
 	stream.Results = func(push func(listresource.ListResult) bool) {
 		sent := int64(0)
 		for item, problem := range items {
-			result := c.listResult(ctx, req, item, problem)
+			wantsMore := push(c.listResult(ctx, req, item, problem))
 			sent++
-			if !push(result) || problem != nil || sent == req.Limit {
+			if !wantsMore || problem != nil || sent == req.Limit {
 				return
 			}
 		}
-		var rest diag.Diagnostics
-		if c.Report(&rest); len(rest) > 0 {
+		var rest diag.Diagnostics // notices since the last item
+		c.Report(&rest)
+		if len(rest) > 0 {
 			push(listresource.ListResult{Diagnostics: rest})
 		}
 	}
 }
 
-// listResult returns an item, or a problem, with the notices of the run.
+// listArguments reads the arguments of a list into model. It returns an error if a provider setting or an argument is
+// not known yet.
+func (c *Run) listArguments(ctx context.Context, req listresource.ListRequest, model any) (diags diag.Diagnostics) {
+	switch {
+	case !c.Require("list resources", &diags): // adds an error
+		return diags
+	case !req.Config.Raw.IsFullyKnown():
+		return diag.Diagnostics{Error("Argument of the list not known yet", "A value in the block \"list\" is known "+
+			"only after an apply.\n\nTo fix this: use a value that is known before.")}
+	}
+	return req.Config.Get(ctx, model)
+}
+
+// listResult returns the result for an item, or for the problem if there is one, with the notices of the run. The
+// result contains the resource only if the CLI asks for it.
 func (c *Run) listResult(
 	ctx context.Context, req listresource.ListRequest, item ListItem, problem diag.Diagnostic,
 ) (result listresource.ListResult) {

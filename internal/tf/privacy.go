@@ -40,8 +40,9 @@ func (p Privacy) SelfLink(link *string) types.String {
 	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
 }
 
-// Clean applies the setting to an object of a state or a saved plan, which an earlier run may have written in standard
-// mode. changed is whether Clean has changed the object.
+// Clean removes from an object of a state or a saved plan what the setting does not allow, because an earlier run may
+// have written the object in standard mode. It changes only profile_url and self_link, and reports whether it has
+// changed one.
 func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
 	for name, allowed := range map[string]func(types.String) types.String{
 		"profile_url": p.Personal,
@@ -49,7 +50,7 @@ func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err err
 	} {
 		var stored *string
 		if json.Unmarshal(object[name], &stored) != nil || stored == nil {
-			continue // the framework reports a value of another type
+			continue // absent, null, or of another type, which the framework reports
 		}
 		value := allowed(types.StringPointerValue(stored))
 		if value.Equal(types.StringPointerValue(stored)) {

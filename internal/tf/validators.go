@@ -80,15 +80,18 @@ func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) dia
 	}}
 }
 
-// Identifier accepts a value that can be an id: not empty, and only characters that the
-// service accepts (assumption A16).
+// Identifier accepts a value that can be an ID: not empty, not "." or "..", and only characters that the service
+// accepts (assumption A16).
 var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
 
+// checkID returns the error for a value that is not an ID, or nil. The error for an empty element of a set names the
+// set, because the path of an element of a set is its value.
 func checkID(at path.Path, value types.String) diag.Diagnostic {
 	switch value.ValueString() {
 	case "":
 		name, has := at, "is empty"
-		if _, inSet := at.Steps()[len(at.Steps())-1].(path.PathStepElementKeyValue); inSet {
+		lastStep := at.Steps()[len(at.Steps())-1]
+		if _, isElementOfSet := lastStep.(path.PathStepElementKeyValue); isElementOfSet {
 			name, has = at.ParentPath(), "contains an empty ID"
 		}
 		return AttributeError(at, "Empty ID", fmt.Sprintf("%s %s.\n\nTo fix this: set an ID, or remove the empty value if "+
@@ -175,7 +178,7 @@ var (
 
 // elementsOf returns the elements of a list or a set.
 func elementsOf(collection attr.Value) []attr.Value {
-	all, _ := collection.(interface{ Elements() []attr.Value })
+	all, _ := collection.(interface{ Elements() []attr.Value }) // lists and sets have this method
 	return all.Elements()
 }
 
@@ -186,22 +189,24 @@ func checkSomeIDs(at path.Path, all attr.Value) diag.Diagnostics {
 	return checkIDs(at, all)
 }
 
-func checkIDs(all path.Path, collection attr.Value) (diags diag.Diagnostics) {
+// checkIDs returns an error for each element of a list or a set that is null, equals an earlier element, or is not an
+// ID. It accepts elements that are not known yet.
+func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
+	_, isSet := collection.(types.Set)
 	elements := elementsOf(collection)
 	for i, element := range elements {
-		id, isText := element.(types.String)
-		at := all.AtListIndex(i)
-		if _, isSet := collection.(types.Set); isSet {
-			at = all.AtSetValue(id)
-		}
-		switch first := slices.IndexFunc(elements, element.Equal); {
-		case !isText || id.IsUnknown():
+		id, isString := element.(types.String) // always true, because the schema says so
+		first := slices.IndexFunc(elements, element.Equal)
+		switch {
+		case !isString || id.IsUnknown():
 		case id.IsNull():
-			diags.Append(InvalidValue(all, "contains null", "remove it, or use an expression that is never null"))
+			diags.Append(InvalidValue(at, "contains null", "remove it, or use an expression that is never null"))
 		case first < i:
-			diags.Append(InvalidValue(all, fmt.Sprintf("contains %s twice", id), "remove one of them"))
+			diags.Append(InvalidValue(at, fmt.Sprintf("contains %s twice", id), "remove one of them"))
+		case isSet:
+			diags.Append(Identifier.problems(at.AtSetValue(id), id)...)
 		default:
-			diags.Append(Identifier.problems(at, id)...)
+			diags.Append(Identifier.problems(at.AtListIndex(i), id)...)
 		}
 	}
 	return diags
@@ -235,12 +240,14 @@ func (c Choice) ValidateListResourceConfig(
 	c.validate(ctx, req.Config, &resp.Diagnostics)
 }
 
+// validate adds an error if the configuration sets too many of the arguments, or too few. If one of them is not known
+// yet, validate adds none, because the argument can become null, and the CLI validates again.
 func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
 	set, unknown := []string{}, false
 	for _, name := range c.Arguments {
 		var value attr.Value
 		diags.Append(config.GetAttribute(ctx, path.Root(name), &value)...)
-		if value == nil || value.IsNull() {
+		if value == nil || value.IsNull() { // nil after an error
 			continue
 		}
 		set = append(set, name)

@@ -42,9 +42,9 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 	return names, nil
 }
 
-// Describe sets the assessments of a section, and the names of their benchmarks. If a list cannot be read, Describe
-// sets Undescribed, and returns the first error. The report can still be written. A list that the service does not
-// offer is not an error.
+// Describe adds to a section the assessments that its position has, and the names of their benchmarks. If a list cannot
+// be read, Describe sets Undescribed, describes the rest, and returns the first error. The report can still be written.
+// If the service does not offer a list, this is not an error, and the list counts as empty.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
 	if err != nil && !assessapi.IsNoList(err) {
@@ -52,7 +52,7 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 		return err
 	}
 	section.Benchmarks = map[string]string{}
-	var first error // later errors may only refer to it
+	var first error // the first error, because later errors may only refer to it
 	for _, pa := range attached.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok {
@@ -63,7 +63,10 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 		}
 		name, err := benchmarkName(ctx, r, assessment, pa.Metadata.Benchmark)
 		if err != nil {
-			section.Undescribed, first = true, cmp.Or(first, err)
+			section.Undescribed = true
+		}
+		if first == nil {
+			first = err
 		}
 		if name != "" {
 			section.Benchmarks[assessment] = name
@@ -72,7 +75,8 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	return first
 }
 
-// benchmarkName returns the name of a benchmark, or "" if there is none, or if the service does not list benchmarks.
+// benchmarkName returns the name of a benchmark of an assessment. It returns "" if there is no benchmark, if the
+// benchmark has no name, or if the service does not list it.
 func benchmarkName(
 	ctx context.Context, r *run.Run, assessment string, benchmark assessapi.Member[string],
 ) (string, error) {
@@ -92,8 +96,7 @@ func benchmarkName(
 	return "", nil
 }
 
-// Distinguish adds the id to each title that several positions have, so that readers can tell the
-// sections apart.
+// Distinguish adds the id to each title that several positions have, so that readers can tell the sections apart.
 func Distinguish(sections []report.Section) {
 	count := map[string]int{}
 	for _, section := range sections {
