@@ -137,8 +137,8 @@ func hasPageSize(x exchange, link string) bool {
 // request.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
-	if err != nil { // the client reports it
-		return
+	if err != nil {
+		return // it names nothing that could be compared
 	}
 	for name := range x.query {
 		if !next.Query().Has(name) {
