@@ -72,7 +72,8 @@ func parsePage(path, markdown string) *page {
 	source := []byte(frontMatter.ReplaceAllStringFunc(markdown, func(head string) string {
 		return strings.Repeat("\n", strings.Count(head, "\n"))
 	}))
-	line, marker := 1, ""                                                                            // the line of the current block, and the marker in the block before it
+	// line is the line of the current block, and marker is what the block before it contains.
+	line, marker := 1, ""
 	_ = ast.Walk(parseMarkdown(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
 		isBlock := node.Type() == ast.TypeBlock
 		if !entering {

@@ -72,8 +72,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return r.ExitCode, r.write(o)
 }
 
-// checkService fills in the findings and the number of requests. It returns why the service does not work, or "". A
-// check may use up its requests, so this is no problem.
+// checkService fills in the findings and the number of requests. It returns why the service does not work, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
 	o.Created = progress.Print
 	cfg, err := run.Settings(ctx, o.Options, "check")
@@ -98,7 +97,7 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	r.Requests = w.requests
 	differences := c.found.of("A7").names
 	switch {
-	case err != nil && !errors.Is(err, errMaxRequests):
+	case err != nil && !errors.Is(err, errMaxRequests): // a check may use up its requests
 		return c.explain(err)
 	case slices.Contains(differences, "none") && slices.Contains(differences, "single"):
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +

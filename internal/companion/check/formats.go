@@ -133,8 +133,7 @@ func hasPageSize(x exchange, link string) bool {
 	return elements == limit || elements < limit && link == ""
 }
 
-// checkLink checks that the link from a page to the next page leads to the service, and repeats the parameters of the
-// request.
+// checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
 	if err != nil {

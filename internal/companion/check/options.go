@@ -278,8 +278,7 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled skills tests of an assessment with enabled tests. If
-// there is none, or the API key must not read the list, it cannot tell.
+// checkDisabledTests compares the lists of enabled and disabled tests of an assessment, if it has enabled tests.
 func (c *check) checkDisabledTests(enabled *optionList) error {
 	if enabled.example == "" {
 		return nil

@@ -25,8 +25,7 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions reads two pages of one position each, to see whether pages have links, and then all positions, which
-// it stores in c.positions.
+// checkPositions reads two pages of one position each, to see whether pages have links, and then c.positions.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)

@@ -138,8 +138,8 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// conclude sets the verdict, the exit code and the summary. problem is why the service does not work, or "". If there is
-// a problem, the check could not read enough to tell what is still open.
+// conclude sets the verdict, the exit code and the summary. problem is why the service does not work, or "". With a
+// problem, what the check could not tell is unread.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()

@@ -90,7 +90,6 @@ func (t *rowTable) add(r *row) {
 }
 
 // addChanges adds a row for each change. The row of a change that the apply rejects says nothing about drift.
-// rejections are the reasons, by address.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {

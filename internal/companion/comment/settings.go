@@ -49,9 +49,8 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// contents returns the names of what the block contains, after the value of its argument select. If the block is
-// absent, it returns none. If a supervisor has completed the profile, it does not use the ID in the block, because that
-// is the ID of the profile that the supervisor has replaced.
+// contents returns the argument select and the names of what the block contains, or none. If a supervisor has completed
+// the profile, it does not use the ID in the block, which is the ID of the profile that the supervisor has replaced.
 func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):

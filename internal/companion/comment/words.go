@@ -66,9 +66,8 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// count lists how many changes of each kind the plan of the comment has, such as "2 assessments to attach". verb is
-// toDo or done. Rows about drift that the apply reverts count as one kind. If there are no rows, count says so, and
-// whether outputs change.
+// count lists how many changes of each kind there are, such as "2 assessments to attach", or says that nothing or only
+// outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
 func (c comment) count(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
@@ -108,13 +107,8 @@ func (c comment) lead() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-	final := 0
-	for _, r := range c.rows {
-		if r.final {
-			final++
-		}
-	}
-	if final > 0 && !c.broken() { // a plan that failed cannot be applied
+	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
+	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
 		fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
 	}
 	return b.String() + "\n\n"
@@ -192,9 +186,8 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. The first columns are
-// the position and the assessment. columns are the names of the other columns, and cells returns their cells. A
-// sentence below the table says how many rows have no room.
+// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. columns and cells are
+// what follows the position and the assessment. A sentence below the table says how many rows have no room.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -208,10 +201,9 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			left := rows[i:]
-			look := needAttention(left)
+			more, look := len(rows)-i, needAttention(rows[i:])
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
-				"The log of the run has the rest.\n", countOfThings(len(left), "more change"), look, need(look))
+				"The log of the run has the rest.\n", countOfThings(more, "more change"), look, need(look))
 			break
 		}
 		b.WriteString(text)

@@ -40,11 +40,8 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames adds the names of all options that the blocks of a position assessment can contain. It leaves out blocks
-// that the position assessment does not have.
-func addNames(
-	ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string,
-) error {
+// addNames adds the names of all options that the blocks of a position assessment can contain.
+func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
 	for _, b := range blocks {
 		if len(b.ids(pa.Metadata)) == 0 {
 			continue
@@ -60,9 +57,8 @@ func addNames(
 	return nil
 }
 
-// writeSpreadsheet writes a spreadsheet after the import block of its rows, and returns the position assessments that
-// have a row. To each other position assessment in all, it adds a note with the reason. Without rows, it writes no
-// import block.
+// writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
+// position assessments that have a row. To each other position assessment in all, it adds a note with the reason.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	var rows [][]string
 	for i := range all {

@@ -28,9 +28,8 @@ type Options struct {
 	Terminal    bool // whether Errors is a terminal
 }
 
-// Write writes the configuration of the position assessments that the state does not manage, and then prints a report.
-// It reads everything first, so an interrupted run writes nothing. If there is nothing to export, it says so, writes no
-// file, and returns nil.
+// Write writes the configuration of the position assessments that the state does not manage, and prints a report. It
+// reads everything first, so an interrupted run writes nothing. If there is nothing to export, it writes no file.
 func Write(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil { // before many positions are read
 		return err

@@ -167,8 +167,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes, and what to do next. all includes position assessments that have notes
-// and were not written.
+// report prints how much was written, the notes of all position assessments, and what to do next.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {
