@@ -271,21 +271,43 @@ func (s *Session) apply(c *Change, prior *Object, config tftypes.Value) (*Object
 	return o, ok
 }
 
-// Data reads a data source. The result is nil if it could not be read.
-func (s *Session) Data(name string, config Values) Values {
-	typ := schemas().DataSourceSchemas[name].ValueType()
-	encoded := dynamic(encode(typ, config))
-	validated, ok := call(s, s.server.ValidateDataResourceConfig,
-		&tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: encoded})
-	if !ok || !s.accepts(name, validated.Diagnostics) {
-		return nil
-	}
-	resp, ok := call(s, s.server.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
-		TypeName: name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+// List lists resources with a configuration. It returns the names that a person sees, and the objects.
+func (s *Session) List(name string, config Values) (names []string, objects []Values) {
+	typ := schemas().ListResourceSchemas[name].ValueType()
+	server, _ := s.server.(tfprotov6.ListResourceServer) // as each provider of the framework
+	stream, ok := call(s, server.ListResource, &tfprotov6.ListResourceRequest{
+		TypeName: name, Config: dynamic(encode(typ, config)), IncludeResource: true, Limit: 100,
 	})
-	if !ok || !s.accepts(name, resp.Diagnostics) {
-		return nil
+	if !ok {
+		return nil, nil
 	}
-	values, _ := decode(decoded(typ, resp.State)).(Values)
-	return values
+	for found := range stream.Results {
+		if s.accepts(name, found.Diagnostics) {
+			object, _ := decode(decoded(schemaOf(name).ValueType(), found.Resource)).(Values)
+			names, objects = append(names, found.DisplayName), append(objects, object)
+		}
+	}
+	return names, objects
+}
+
+// Invoke plans and runs an action. It reports whether both succeeded.
+func (s *Session) Invoke(name string, config Values) bool {
+	encoded := dynamic(encode(schemas().ActionSchemas[name].Schema.ValueType(), config))
+	server, _ := s.server.(tfprotov6.ActionServer) // as each provider of the framework
+	planned, ok := call(s, server.PlanAction, &tfprotov6.PlanActionRequest{
+		ActionType: name, Config: encoded, ClientCapabilities: &tfprotov6.PlanActionClientCapabilities{},
+	})
+	if !ok || !s.accepts(name, planned.Diagnostics) {
+		return false
+	}
+	stream, ok := call(s, server.InvokeAction, &tfprotov6.InvokeActionRequest{ActionType: name, Config: encoded})
+	if !ok {
+		return false
+	}
+	for event := range stream.Events {
+		if end, isEnd := event.Type.(tfprotov6.CompletedInvokeActionEventType); isEnd {
+			ok = s.accepts(name, end.Diagnostics)
+		}
+	}
+	return ok
 }

@@ -24,7 +24,7 @@ func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error)
 	limits := true
 	cmd := &cobra.Command{
 		Use:   "sandbox",
-		Short: "Serve the sandbox, with pages to look at and to practise on",
+		Short: "Serve the sandbox, with pages to look at and to practice on",
 		Long: "Serves an assessment service with invented data on this machine until you press Ctrl-C. It prints\n" +
 			"the settings for the provider, and then a line for each request. Open its address in a browser to\n" +
 			"see what the service has, and to do what colleagues, candidates and supervisors do.\n\n" +

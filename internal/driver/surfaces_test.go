@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package driver_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/driver"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+)
+
+// Only Terraform 1.14 and later has lists and actions, so these tests call them without a CLI.
+
+// A list has the position assessments of one position, of the positions with a title, or of all.
+func TestListPositionAssessments(t *testing.T) {
+	t.Parallel()
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		w.Service.Change(func(st *sandbox.State) {
+			for position, assessment := range map[string]string{"pos-1": asmGames, "pos-2": asmPlain} {
+				if _, err := st.Attach(position, assessment, sandbox.Metadata{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		session := w.Configure()
+		games, plain := "Games on Position 1", "Plain on Position 2"
+		for _, row := range []struct {
+			config driver.Values
+			want   []string
+		}{
+			{driver.Values{"position_id": "pos-1"}, []string{games}},
+			{driver.Values{"position_title": "Position 2"}, []string{plain}},
+			{driver.Values{}, []string{games, plain}},
+		} {
+			names, found := session.List(resource, row.config)
+			if !slices.Equal(names, row.want) {
+				t.Errorf("%v lists %q, want %q", row.config, names, row.want)
+			}
+			for _, v := range found {
+				if v["id"] == nil || v["position_id"] == nil || v["assessment_id"] == nil {
+					t.Errorf("%v lists %v", row.config, v)
+				}
+			}
+		}
+		for config, want := range map[string]string{"position_id": "does not exist", "position_title": "No position found"} {
+			before := len(session.Diagnostics())
+			session.List(resource, driver.Values{config: "elsewhere"})
+			if said := session.Diagnostics()[before:]; len(said) != 1 || len(said.Errors().Saying(want)) != 1 {
+				t.Errorf("%s: %v, want %q", config, said, want)
+			}
+		}
+	})
+}
+
+// A list of activations has the enabled tests.
+func TestListActivations(t *testing.T) {
+	t.Parallel()
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		session, want := w.Configure(), []string{"Test 1", "Test 2"}
+		_, found := session.List("assess_skills_test_activation", driver.Values{"assessment_id": asmSkills})
+		var titles []string
+		for _, v := range found {
+			title, _ := v["title"].(string)
+			titles = append(titles, title)
+		}
+		if !slices.Equal(titles, want) {
+			t.Errorf("lists %q, want %q: %v", titles, want, session.Diagnostics())
+		}
+		session.List("assess_skills_test_activation", driver.Values{"assessment_id": "asm-moon"})
+		if said := session.Diagnostics(); len(said.Errors().Saying("asm-moon")) != 1 {
+			t.Errorf("an unknown assessment: %v", said)
+		}
+	})
+}
+
+// The action writes the results of positions to a file in each format, and replaces no file unless it may.
+func TestReportAction(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "report")
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		w.Service.Change(func(st *sandbox.State) {
+			p := st.Position("pos-1")
+			p.Candidates = append(p.Candidates, sandbox.Candidate{
+				ID: "cnd-1", Name: "Ada", Results: []sandbox.Result{invitation(asmPlain)},
+			})
+		})
+		for format, want := range map[string]string{
+			"html": "</html>", "csv": "cnd-1", "markdown": "# Spring", "json": `"Ada"`,
+		} {
+			session := w.Configure()
+			config := driver.Values{
+				"position_ids": []string{"pos-1", "pos-2"}, "path": path, "format": format, "title": "Spring",
+				"assessment_names": driver.Values{asmPlain: "Plain one"},
+			}
+			if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if session.Invoke("assess_results_report", config) ||
+				len(session.Diagnostics().Errors().Saying("overwrite")) != 1 {
+				t.Errorf("%s: an existing file: %v", format, session.Diagnostics())
+			}
+			config["overwrite"] = true
+			if !session.Invoke("assess_results_report", config) {
+				t.Errorf("%s: %v", format, session.Diagnostics())
+			}
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%s: %v, without %q:\n%s", format, err, want, text)
+			}
+		}
+		session := w.Configure()
+		gone := driver.Values{"position_ids": []string{"pos-9"}, "path": path + "2"}
+		if session.Invoke("assess_results_report", gone) || len(session.Diagnostics().Errors()) != 1 {
+			t.Errorf("a position that does not exist: %v", session.Diagnostics())
+		}
+		if _, err := os.Stat(path + "2"); err == nil {
+			t.Error("a report without results was written")
+		}
+	})
+}
