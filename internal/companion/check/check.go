@@ -107,7 +107,7 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 }
 
 // checkAll sends all requests, the most important ones first, because it may use up the requests. It returns an error
-// if the check must end, and the error of the first request if the service rejects it, because that needs no ID.
+// if the check must end, or if the service does not list its assessments, because then the provider does not work.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {

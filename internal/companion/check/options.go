@@ -129,8 +129,8 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
-// readOptions reads the lists that the check wants, and adds them to lists. It also checks the format of each list, and
-// the marks of packages.
+// readOptions reads the lists that can show something new ([check.wants]), and adds what they contain to lists. It
+// checks the format of each list, and how packages say that they are mandatory.
 func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
 		for _, list := range lists.all() {

@@ -183,7 +183,7 @@ func (c *check) checkAttached() error {
 }
 
 // listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests. It sets
-// c.position, c.positionsInUse and c.attached. If no position has assessments, c.position is the first one of them.
+// c.position, c.positionsInUse and c.attached. If it finds no assessments, c.position is the first of these positions.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {

@@ -223,13 +223,13 @@ func differences(reviewed, now []digest) (found []planDifference) {
 		unmatched[d.Address] = append(unmatched[d.Address], d)
 	}
 	for _, d := range now {
-		candidates := unmatched[d.Address]
-		if len(candidates) == 0 {
+		sameAddress := unmatched[d.Address]
+		if len(sameAddress) == 0 {
 			found = append(found, planDifference{d.Address, nil, d.Actions})
 			continue
 		}
-		before := candidates[0]
-		unmatched[d.Address] = candidates[1:]
+		before := sameAddress[0]
+		unmatched[d.Address] = sameAddress[1:]
 		if !d.equals(before) {
 			found = append(found, planDifference{d.Address, before.Actions, d.Actions})
 		}

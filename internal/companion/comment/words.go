@@ -114,7 +114,8 @@ func (c comment) lead() string {
 	return b.String() + "\n\n"
 }
 
-// failure explains why the run failed, by the name of the step in the scripts of the pipeline.
+// failure explains why the run failed, by the name of the step in the scripts of the pipeline, and says what to do. If
+// messages of the run explain the reason, it refers to them.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -164,10 +165,11 @@ func (c comment) driftTable(room int) string {
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
 	return grid(title, columns, c.drift(), room, func(r *row) []string {
-		does := r.what
-		if c.Kind == "apply" {
-			does += ": " + c.lastCell(r)
-		} else if cell := c.lastCell(r); cell != "" {
+		does, cell := r.what, c.lastCell(r)
+		switch {
+		case c.Kind == "apply": // the cell is the result
+			does += ": " + cell
+		case cell != "": // the cell is why the change needs attention
 			does += ". " + cell
 		}
 		return []string{r.drift, does}

@@ -94,9 +94,9 @@ func (o organization) row(e exported) (row []string, problem string) {
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
-		cell, problem := o.cell(e, b)
-		if problem != "" {
-			return nil, problem
+		cell, noCell := o.cell(e, b)
+		if noCell != "" {
+			return nil, noCell
 		}
 		row = append(row, cell)
 	}
