@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package api contains the contract between the provider and an assessment service
-// (openapi.yaml), and the assumptions about what the specification leaves open. The
-// guide "Assumptions about the service" and the texts of `assess check` come from
-// [Assumptions].
+// Package api contains the contract between the provider and an assessment service (openapi.yaml), and the assumptions
+// about what the specification leaves open. The guide "Assumptions about the service" and the texts of `assess check`
+// come from [Assumptions].
 package api
 
 import (

@@ -56,8 +56,7 @@ func mandatoryWord(o *jsonObject) *bool {
 	return nil
 }
 
-// candidateName reads the name of a candidate from one member, or joins the first and the
-// last name.
+// candidateName reads the name of a candidate from one member, or joins the first and the last name.
 func candidateName(o *jsonObject) string {
 	first, last := o.text("firstName"), o.text("lastName")
 	return cmp.Or(o.text(candidateNames...), strings.TrimSpace(first+" "+last))

@@ -50,37 +50,37 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 	return attempt{response: r, sent: true}
 }
 
-// bound returns the context of one attempt, and a function that releases its resources. The context ends after
+// bound returns the context of one attempt, and a function that stops all its timers. The context ends after
 // request_timeout, after connectTime without a connection, or when the caller's context ends. If the caller's context
 // ends after a write was sent, the attempt still waits for the response, because otherwise the effect of the write
 // would be unknown.
 //
-// bound also updates sent, which is false while the transport reports that it has no connection yet, and true
+// During the attempt, bound keeps sent up to date: it is false while the transport waits for a connection, and true
 // otherwise.
-func (c *call) bound(caller context.Context, sent *atomic.Bool) (context.Context, func()) {
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
+func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Context, stop func()) {
+	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
-	ctx, cancelCause := context.WithCancelCause(ctx)
-	sent.Store(true)
+	ctx, end := context.WithCancelCause(ctx)
+	sent.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { sent.Store(false) },
 		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) },
 	})
 	connecting := time.AfterFunc(connectTime, func() {
 		if !sent.Load() {
-			cancelCause(&timeoutError{"connection", connectTime})
+			end(&timeoutError{"connection", connectTime})
 		}
 	})
-	stop := context.AfterFunc(caller, func() {
+	stopFollowing := context.AfterFunc(caller, func() {
 		if c.isRead() || !sent.Load() {
-			cancel()
+			end(nil)
 		}
 	})
 	return ctx, func() {
-		stop()
+		stopFollowing()
 		connecting.Stop()
-		cancelCause(nil)
-		cancel()
+		end(nil)
+		stopTimeout()
 	}
 }
 
@@ -109,7 +109,9 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 }
 
 // send sends the request once and reads the response. It calls release when the headers have arrived or the request has
-// failed, and sets c.hold to the pause that the response demands.
+// failed, and sets c.hold to the pause that the response demands. A body that ends early is an error, unless the
+// response to a write is signed, because its headers are enough to show the effect. A body that is too large becomes
+// the response's problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)
@@ -122,7 +124,7 @@ func (c *call) send(ctx context.Context, release func(time.Duration)) (*response
 	release(c.hold)
 	body, err := readBody(resp)
 	isSigned := resp.Header.Get(conversationHeader) != ""
-	if err != nil && (c.isRead() || !isSigned) { // the headers of a signed response show the effect of a write
+	if err != nil && (c.isRead() || !isSigned) {
 		return nil, fmt.Errorf("the response ended early: %w", err)
 	}
 	r := c.newResponse(resp, body)

@@ -42,13 +42,14 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// explainSyntax returns an error of package json about a text with what the text is instead of JSON, or where it is
-// invalid. It returns nil if there is no error.
+// explainSyntax returns an error that explains err, the error of decoding a text as JSON. It says what the text is
+// instead of JSON, or where the JSON is invalid. If err is nil, explainSyntax returns nil.
 func explainSyntax(err error, text []byte) error {
+	if err == nil {
+		return nil
+	}
 	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
-	case err == nil:
-		return nil
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
@@ -67,8 +68,10 @@ type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1. If
-// the response declares another charset, asUTF8 returns the name of the charset, and converts nothing.
+// asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1.
+//
+// If contentType declares a charset that asUTF8 does not know, otherCharset is its name. Then converted is the text if
+// it is valid UTF-8 nevertheless, and nil otherwise.
 func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
 	_, parameters, _ := mime.ParseMediaType(contentType)
 	charset := strings.TrimSpace(parameters["charset"])
@@ -105,17 +108,17 @@ const (
 	maxDepth = 100
 )
 
-// checkDepth returns an error if a JSON value is nested deeper than maxDepth levels, because the CLIs hang when they
-// show such a value.
+// checkDepth returns an error if valid JSON is nested deeper than maxDepth levels, because the CLIs hang when they show
+// such a value.
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case inString && c == '\\':
-			i++
+			i++ // the next byte is escaped, so it does not end the string
 		case c == '"':
 			inString = !inString
-		case inString:
+		case inString: // brackets in a string do not count
 		case c == '{', c == '[':
 			if depth++; depth > maxDepth {
 				return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
@@ -127,8 +130,9 @@ func checkDepth(text []byte) error {
 	return nil
 }
 
-// eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. It
-// returns an error if there are too many elements, or the error of read.
+// eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. i
+// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error if the
+// text is not an array, or if the array has more than maxElements elements.
 func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(array))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The
-// address may contain a path. Plain http is accepted only for loopback hosts, because
-// each request contains the credentials.
+// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The address may contain a path. The
+// slashes at its end are removed. Plain http is accepted only for loopback hosts, because each request contains the
+// credentials. The error is a sentence about the address ("it has no host"), and shows at most its scheme or its host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
@@ -24,12 +24,10 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
-	// Otherwise a misspelled scheme would become the host that receives the API key.
-	isMisspelled := err == nil && !hasScheme && (strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//"))
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, isMisspelled:
+	case err != nil, !hasScheme && hasMisspelledScheme(u):
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
@@ -49,6 +47,12 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
+// hasMisspelledScheme reports whether an address began like "https:/host" or "https//host" before "https://" was added.
+// Such a scheme would become the host that receives the API key.
+func hasMisspelledScheme(u *url.URL) bool {
+	return strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")
+}
+
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && port > 0
@@ -59,8 +63,7 @@ func CheckClientID(clientID string) error {
 	return checkCredential(clientID, ":", "a colon, white space, or")
 }
 
-// CheckAPIKey returns an error if an API key cannot be sent. The error
-// does not contain the key.
+// CheckAPIKey returns an error if an API key cannot be sent. The error does not contain the key.
 func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
 
 // checkCredential returns an error if a credential cannot be sent in a header, because it contains white space, an

@@ -20,7 +20,7 @@ type history struct {
 // verdict says how a call goes on after an attempt.
 type verdict struct {
 	action  action
-	outcome Outcome // of the call, if it ends now
+	outcome Outcome // of the call, if it ends now, for example because there is no time for another attempt
 }
 
 // action is how a call goes on.
@@ -79,6 +79,7 @@ func decideWithoutResponse(method string, sent bool) verdict {
 	}
 }
 
+// decideRead is the column GET of the table at [decide]. The first case that fits counts.
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):
@@ -102,6 +103,7 @@ func decideRead(r *response, h history) verdict {
 	}
 }
 
+// decideWrite is the columns PUT, DELETE and POST of the table at [decide]. The first case that fits counts.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:

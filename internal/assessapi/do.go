@@ -98,8 +98,8 @@ func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	return c.mayRepeat(ctx)
 }
 
-// acquire waits for a slot, and returns the function that releases it. It returns the error of the call if the run or
-// ctx has ended. If the limits cannot be used, it ends the run.
+// acquire waits for a slot, and returns the function that releases it (see [Acquire]). If the run or ctx has ended, it
+// holds no slot, and returns the error of the call. If Acquire fails for another reason, it ends the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended
@@ -145,7 +145,9 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits before the request is sent again. It returns the error of the call if there is no time for that.
+// pause waits before the request is sent again, and adds the time to c.spent. After a 429, it does not wait itself,
+// because Acquire waits for the end of a hold. It returns the error of the call if no time is left, or if ctx or the
+// run ends.
 func (c *call) pause(ctx context.Context, v verdict) error {
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
@@ -160,7 +162,7 @@ func (c *call) pause(ctx context.Context, v verdict) error {
 	pause := min(c.nextPause(v), left)
 	c.spent += pause
 	if c.hold > 0 && c.cfg.Acquire != nil {
-		return nil // Acquire waits for the end of a hold
+		return nil
 	}
 	return c.sleep(ctx, pause)
 }
@@ -211,15 +213,15 @@ func (c *call) mayRepeat(ctx context.Context) error {
 	return nil
 }
 
-// nextPause returns the pause before the next attempt: the hold of a 429, or a time that doubles from 0.5 to 30
-// seconds. A random part of up to a half is subtracted, so that calls that failed together do not retry together. If
-// the service asks for a longer time, the pause is that time, up to a minute.
+// nextPause returns the pause before the next attempt: the hold of a 429, nothing after the response of a cache, or a
+// time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is subtracted, so that calls
+// that failed together do not retry together. If a 5xx asks for a longer time, the pause is that time, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	r := c.last.response
-	if c.hold > 0 {
+	switch {
+	case c.hold > 0:
 		return c.hold
-	}
-	if v.action == once && r.isCached {
+	case v.action == once && r.isCached: // the action once always has a response
 		return 0
 	}
 	half := min(firstPause<<min(c.attempts-1, 10), longestPause) / 2
@@ -239,13 +241,14 @@ func (c *call) failed(outcome Outcome) error {
 	return c.failure(outcome)
 }
 
-// failure returns the error of a call whose last attempt has failed.
+// failure returns the error of a call whose last attempt has failed with an outcome. If any attempt of a write may have
+// had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not exist.
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
 	e.Err = c.last.err
 	r := c.last.response
 	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if !c.mayHaveEffect || isGone { // otherwise an earlier attempt may have had an effect
+	if !c.mayHaveEffect || isGone { // newError has set Unknown otherwise
 		e.Outcome = outcome
 	}
 	if r == nil {

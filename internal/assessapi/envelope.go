@@ -32,7 +32,8 @@ type member struct {
 }
 
 // readPage reads a page of a list. The response must be an array, or an object that contains exactly one array. The
-// arrays `_links` and `errors` do not count. readPage returns an error if the response reports a failure.
+// arrays `_links` and `errors` do not count. The link to the next page is in the header Link or, without that, in
+// `_links` of the object. readPage returns an error if the response reports a failure.
 func readPage(r *response) (page, error) {
 	p := page{next: nextOfHeader(r.header.Values("Link")), isCached: r.isCached}
 	if bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("[")) {
@@ -181,17 +182,19 @@ func (m member) number() (value float64, isNumber bool) {
 	return value, err == nil
 }
 
-// isMore reports whether a member says that the list has more elements or pages than those that were read.
+// isMore reports whether a member says that the list has more elements or pages than those that were read: a total that
+// is larger, or a next page, such as a cursor, that is not empty.
 func (m member) isMore(elements, pages int) bool {
-	isPrefix := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
-	switch number, _ := m.number(); {
-	case isPrefix("total") && strings.Contains(m.letters, "pages"):
+	begins := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
+	number, _ := m.number() // 0 if it is not a number
+	switch {
+	case begins("total") && strings.Contains(m.letters, "pages"):
 		return number > float64(pages)
-	case isPrefix("total"), m.letters == "count":
+	case begins("total"), m.letters == "count":
 		return number > float64(elements)
-	case isPrefix("prev"):
+	case begins("prev"): // also "previousToken"
 		return false
-	case isPrefix("next"), isPrefix("hasnext"), isPrefix("hasmore"), strings.HasSuffix(m.letters, "token"),
+	case begins("next"), begins("hasnext"), begins("hasmore"), strings.HasSuffix(m.letters, "token"),
 		m.letters == "cursor", m.letters == "more":
 		return !m.isEmpty()
 	}

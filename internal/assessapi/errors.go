@@ -72,6 +72,7 @@ func (e *Error) Again() *Error {
 	return &Error{Outcome: Stopped, Method: e.Method, Route: e.Route, Address: e.Address, First: e}
 }
 
+// Error returns the method, the route without IDs, and why the call failed.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %s: ", e.Method, e.Route)
 	switch {

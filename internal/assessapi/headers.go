@@ -28,14 +28,14 @@ var reservedHeaders = []string{
 }
 
 // ParseHeaders reads headers from the value of an environment variable, which is a JSON object of strings. An empty
-// value means no headers. It returns an error if the value is not such an object, or if [CheckHeaders] returns an
-// error.
+// value means no headers, and the result is nil. It returns an error if the value is not such an object, or if
+// [CheckHeaders] returns an error. The error contains no values.
 func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
 	}
 	var values map[string]*string
-	if json.Unmarshal([]byte(text), &values) != nil || values == nil {
+	if json.Unmarshal([]byte(text), &values) != nil || values == nil { // nil after "null"
 		return nil, errors.New(`it must be a JSON object such as {"X-Gateway-Token": "..."}`)
 	}
 	headers := map[string]string{}
@@ -52,6 +52,7 @@ func ParseHeaders(text string) (map[string]string, error) {
 // 9110, section 5), a header is reserved, or two names differ only in case. The error contains no values, and no names
 // except reserved ones, because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
+	// Names that differ only in case become neighbors.
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
 		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
@@ -69,6 +70,7 @@ func CheckHeaders(headers map[string]string) error {
 	return nil
 }
 
+// checkHeaderName returns an error if users cannot set a header with this name. It shows only a name that is reserved.
 func checkHeaderName(name string) error {
 	lower := strings.ToLower(name)
 	switch {

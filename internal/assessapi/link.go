@@ -65,8 +65,9 @@ func relationOf(parameters string) string {
 }
 
 // nextQuery returns the query of the request for the next page: our own query, the limit of the link, and the
-// parameters that only the link has, such as a cursor. The link's address is not used, because the request goes to the
-// address of the first page. So a gateway that changes addresses does no harm, and nothing is sent to another host.
+// parameters that only the link has, such as a cursor. If link is "", it is our own query. The link's address is not
+// used, because the request goes to the address of the first page. So a gateway that changes addresses does no harm,
+// and nothing is sent to another host.
 //
 // Our own fields and filters take precedence over the link. Otherwise, a gateway that drops or garbles their values in
 // links would change which fields and elements later pages have.
@@ -77,9 +78,10 @@ func nextQuery(own url.Values, link string) url.Values {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		name, value = unescapeQuery(name), unescapeQuery(value)
-		if name == "limit" {
+		switch {
+		case name == "limit":
 			merged.Set(name, value)
-		} else if name != "" && !own.Has(name) {
+		case name != "" && !own.Has(name):
 			merged.Add(name, value)
 		}
 	}

@@ -153,14 +153,14 @@ func (o *jsonObject) stringMember(name string) Member[string] {
 	return Member[string]{Shown: shown, Value: s}
 }
 
-// stringsMember reads an array of strings with its three states.
+// stringsMember reads an array of strings with its three states. Unlike the array itself, its elements cannot be null.
 func (o *jsonObject) stringsMember(name string) Member[[]string] {
 	text, shown := o.members[name]
 	if !shown || string(text) == "null" {
 		o.drop(name)
 		return Member[[]string]{Shown: shown}
 	}
-	all := []string{}
+	all := []string{} // not nil, because the array is shown
 	o.array(name, func(i int, element json.RawMessage) error {
 		var s string
 		if json.Unmarshal(element, &s) != nil || string(element) == "null" {

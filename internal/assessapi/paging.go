@@ -45,21 +45,22 @@ func (l listing) query(link string) url.Values {
 	return nextQuery(own, link)
 }
 
-// fetchPage requests the page that link points to, or the first page if link is "". If the service rejects `limit` and
-// `fields`, fetchPage repeats the request without them. All later requests of the run for this route also omit them
-// (assumption A24).
+// fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
+// reject `limit` and `fields`, so fetchPage repeats the request without them. If that succeeds, fetchPage warns, and
+// all later requests of the run for this route omit them (assumption A24). Otherwise, it returns the second error.
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
+	plain := l
+	plain.isPlain = true
 	run := c.run.Load()
-	if _, isPlain := run.plain.Load(l.route.template); isPlain {
-		l.isPlain = true
-		return c.requestPage(ctx, l, link)
+	if _, rejectsParameters := run.plain.Load(l.route.template); rejectsParameters {
+		return c.requestPage(ctx, plain, link)
 	}
-	p, rejection := c.requestPage(ctx, l, link)
-	if !hasOwnStatus(rejection, http.StatusBadRequest) {
-		return p, rejection
-	}
-	l.isPlain = true
 	p, err := c.requestPage(ctx, l, link)
+	if !hasOwnStatus(err, http.StatusBadRequest) {
+		return p, err
+	}
+	rejection := err
+	p, err = c.requestPage(ctx, plain, link)
 	if err == nil {
 		run.plain.Store(l.route.template, true)
 		c.warnParameters(l, rejection)
@@ -130,7 +131,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
-// readPages reads a list once, from the first page to the last one. It returns errMoved if the list changed meanwhile.
+// readPages reads a list once, from the first page to the last one. After each page but the first, it checks that no
+// elements have moved meanwhile, and returns errMoved otherwise. With an error, the result is not the whole list.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
@@ -141,11 +143,13 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 			return r.all, err
 		}
 		count, err := r.add(p)
-		if err == nil && r.pages > 1 {
-			err = c.checkSeam(ctx, l, before)
-		}
 		if err != nil {
 			return r.all, err
+		}
+		if r.pages > 1 {
+			if err := c.checkSeam(ctx, l, before); err != nil {
+				return r.all, err
+			}
 		}
 		if p.next == "" {
 			c.warnIfFull(l, p, count)
@@ -187,7 +191,7 @@ func (r *reading[T]) add(p page) (count int, err error) {
 	return len(r.all.Elements) - earlier, err
 }
 
-// addElement appends element i of a page.
+// addElement appends element i of the current page. It returns an error if the element has an ID that occurred before.
 func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	o, err := parseElement(text)
 	if err != nil {
@@ -214,7 +218,8 @@ func parseElement(text json.RawMessage) (*jsonObject, error) {
 // inElement adds the position of an element on the page, counted from 1, to an error. It does not name the element.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
-// checkID returns an error if the ID of an element occurred before, also in another case.
+// checkID records the ID of an element. It returns an error if the ID occurred before, also in another case. The error
+// is errMoved if the same ID was on an earlier page. An element without an ID is not an error here.
 func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {

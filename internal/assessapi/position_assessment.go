@@ -76,8 +76,9 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// fetched reads the response to the request for the position assessment with an ID. It returns an error if the response
-// is about another one.
+// fetched reads the response to the request for the position assessment with an ID. If the response shows no ID, the
+// result has the requested one. fetched returns an error if the response is about another position assessment or about
+// something else, reports a failure, or does not have the expected types.
 func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err error) {
 	if failure := failureOf(body); failure != nil {
 		return pa, failure
@@ -130,9 +131,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 // Attach attaches an assessment to a position. It sends one POST, and repeats the POST only if it certainly had no
 // effect.
 //
-// The ID of the result is empty if the response does not contain it (assumption A4). In that case, the caller must look
-// for the position assessment in the list of the position. The other members are as in the response, and may differ
-// from what a read returns (assumption A27).
+// The ID of the result is in the body, in the header Location, or in the self link of the response (assumption A4). If
+// it is empty, the caller must look for the position assessment in the list of the position. The other members are as
+// in the response, and may differ from what a read returns (assumption A27).
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -143,18 +144,18 @@ func (c *Client) Attach(
 		return PositionAssessment{}, err
 	}
 	pa := c.written(r, assessment)
-	candidates := []string{pa.ID, lastSegment(r.header.Get("Location"))}
+	shownIDs := []string{pa.ID, lastSegment(r.header.Get("Location"))} // the most reliable one first
 	if pa.SelfLink != nil {
-		candidates = append(candidates, lastSegment(*pa.SelfLink))
+		shownIDs = append(shownIDs, lastSegment(*pa.SelfLink))
 	}
-	pa.ID = firstNewID(candidates, position, assessment)
+	pa.ID = firstNewID(shownIDs, position, assessment)
 	return pa, nil
 }
 
-// firstNewID returns the first candidate that can be the ID of a new position assessment, or "". It skips the ID of the
-// position, the ID of the assessment, and "assessments", because these are segments of other addresses.
-func firstNewID(candidates []string, position, assessment string) string {
-	for _, id := range candidates {
+// firstNewID returns the first of these IDs that can be the ID of a new position assessment, or "". It skips the ID of
+// the position, the ID of the assessment, and "assessments", because these are segments of other addresses.
+func firstNewID(ids []string, position, assessment string) string {
+	for _, id := range ids {
 		if isSegment(id) && id != position && id != assessment && id != "assessments" {
 			return id
 		}
@@ -239,7 +240,8 @@ func lastSegment(address string) string {
 	return id
 }
 
-// requestBody returns the body of attachAssessment and updatePositionAssessment. IDs are sorted, and each is sent once.
+// requestBody returns the body of attachAssessment and updatePositionAssessment. It omits members of cfg that are nil.
+// IDs are sorted, and each is sent once. An empty list is sent as [].
 func requestBody(assessment string, cfg Configuration) []byte {
 	metadata := map[string]any{}
 	if cfg.Packages != nil {
@@ -257,6 +259,7 @@ func requestBody(assessment string, cfg Configuration) []byte {
 	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
 }
 
+// sortedUnique returns the different IDs, sorted. The result is never nil, which JSON would show as null.
 func sortedUnique(ids []string) []string {
 	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }

@@ -63,7 +63,7 @@ func (c *Client) address(r route, query string) string {
 	return address
 }
 
-// httpRequest returns a request for net/http, with all headers.
+// httpRequest returns a request for net/http, with the credentials and all other headers. Its body is in ASCII.
 func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, error) {
 	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
 	// second request. It does not repeat a request whose body it cannot read again, so a GET gets such a body, which is
@@ -76,7 +76,7 @@ func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, err
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range c.cfg.Headers {
+	for name, value := range c.cfg.Headers { // first, so that they replace no header of the client
 		req.Header.Set(name, value)
 	}
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)

@@ -13,8 +13,7 @@ import (
 // resultsRoute is the route with separate rate limits (listResults).
 const resultsRoute = "/positions/{position}/results"
 
-// Results are the candidates of a position, ordered by suitability, highest
-// first (listResults).
+// Results are the candidates of a position, ordered by suitability, highest first (listResults).
 type Results struct {
 	Candidates []Candidate
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
@@ -96,7 +95,7 @@ func (r Result) IsExpired() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
 }
 
-// Results reads the results of a position (listResults). Empty lists of candidates and assessments select all.
+// Results reads the results of a position (listResults). Empty lists select all. A filter that is ignored is an error.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -107,7 +106,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	}
 	all, err := list(ctx, c, l, func(o *jsonObject) listedCandidate {
 		candidate := readCandidate(o)
-		checkFilters(o, candidate, candidateIDs, assessmentIDs)
+		checkFilters(o, candidate, candidateIDs, assessmentIDs) // its error is in o.err
 		return listedCandidate{candidate, o.raw}
 	})
 	if err != nil {
@@ -177,7 +176,7 @@ func readCandidate(o *jsonObject) Candidate {
 }
 
 // readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
-// validity, because the service may send placeholders for them.
+// validity, because the service may send placeholders for them. Members with an unexpected type are in o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
@@ -195,6 +194,7 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
+// readInvitation reads an invitation. It omits the date of completion of an unfinished one, which is a placeholder.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{
 		ID:        o.text("id"),

@@ -14,7 +14,7 @@ import (
 // secrets recognizes the API key, the values of additional headers and the password of a proxy in texts of a response.
 type secrets struct {
 	parts  map[string]bool // eight consecutive characters of a secret
-	begins [1 << 16]bool   // whether a part begins with these two bytes
+	begins [1 << 16]bool   // whether a part begins with these two bytes (see firstTwo), which is faster than parts
 	short  []string        // secrets with fewer characters
 }
 
@@ -29,6 +29,7 @@ const (
 	mostEscapes = 3
 )
 
+// newSecrets returns the secrets of a configuration and of its proxy, also in the Base64 in which they are sent.
 func newSecrets(cfg Config) *secrets {
 	s := &secrets{parts: map[string]bool{}}
 	if cfg.APIKey != "" {
@@ -49,37 +50,50 @@ func newSecrets(cfg Config) *secrets {
 // addHeader adds the value of a header as a secret. It omits a scheme such as "Bearer", which is an ordinary word. If
 // the value contains Basic credentials, it also adds their user and their password.
 func (s *secrets) addHeader(value string) {
-	scheme, token, found := strings.Cut(value, " ")
-	switch strings.ToLower(scheme) {
-	case "basic", "bearer", "token":
-		if found {
-			value = strings.TrimSpace(token)
+	scheme, token, hasToken := strings.Cut(value, " ")
+	token = strings.TrimSpace(token)
+	isScheme := func(name string) bool { return hasToken && strings.EqualFold(scheme, name) }
+	switch {
+	case isScheme("basic"):
+		s.add(token)
+		if credentials, err := base64.StdEncoding.DecodeString(token); err == nil {
+			user, password, _ := strings.Cut(string(credentials), ":")
+			s.add(user) // a token can be the user, without a password
+			s.add(password)
 		}
-	}
-	s.add(value)
-	if credentials, err := base64.StdEncoding.DecodeString(value); err == nil && strings.EqualFold(scheme, "basic") {
-		user, password, _ := strings.Cut(string(credentials), ":")
-		s.add(user) // a token can be the user, without a password
-		s.add(password)
+	case isScheme("bearer"), isScheme("token"):
+		s.add(token)
+	default:
+		s.add(value)
 	}
 }
 
-// add adds a secret, and the same secret without escapes.
+// add adds a secret, and what remains of it after each level of escapes is removed.
 func (s *secrets) add(secret string) {
 	for range mostEscapes + 1 {
-		switch {
-		case len(secret) < shortestSecret:
-		case len(secret) < partLength:
-			s.short = append(s.short, secret)
-		default:
-			for i := range len(secret) - partLength + 1 {
-				s.parts[secret[i:i+partLength]] = true
-				s.begins[int(secret[i])<<8|int(secret[i+1])] = true
-			}
-		}
+		s.addExactly(secret)
 		secret = unescaped(secret)
 	}
 }
+
+// addExactly adds a secret as it is written. It ignores a text that is shorter than shortestSecret.
+func (s *secrets) addExactly(secret string) {
+	switch {
+	case len(secret) < shortestSecret:
+		return
+	case len(secret) < partLength:
+		s.short = append(s.short, secret)
+		return
+	}
+	for i := range len(secret) - partLength + 1 {
+		part := secret[i : i+partLength]
+		s.parts[part] = true
+		s.begins[firstTwo(part)] = true
+	}
+}
+
+// firstTwo returns the index in secrets.begins for the first two bytes of a text.
+func firstTwo(text string) int { return int(text[0])<<8 | int(text[1]) }
 
 // areIn reports whether a text contains eight consecutive characters of a secret, or a shorter secret. It checks the
 // text as it is, and after it has removed the escapes of JSON, HTML and addresses.
@@ -93,9 +107,10 @@ func (s *secrets) areIn(text string) bool {
 	return s.contains(text)
 }
 
+// contains is areIn for the text as it is.
 func (s *secrets) contains(text string) bool {
 	for i := range len(text) - partLength + 1 {
-		if s.begins[int(text[i])<<8|int(text[i+1])] && s.parts[text[i:i+partLength]] {
+		if s.begins[firstTwo(text[i:])] && s.parts[text[i:i+partLength]] {
 			return true
 		}
 	}
@@ -110,7 +125,8 @@ func (s *secrets) contains(text string) bool {
 // escapes matches an escaped character of JSON or an address.
 var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped removes one level of the escapes of JSON, HTML and addresses from a text.
+// unescaped removes one level of the escapes of JSON, HTML and addresses from a text. It keeps those of control
+// characters, such as \n, because no secret contains them.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text
@@ -126,7 +142,7 @@ func unescaped(text string) string {
 			b, _ := strconv.ParseUint(escape[1:], 16, 8)
 			return string([]byte{byte(b)})
 		}
-		return escape[1:]
+		return escape[1:] // the character after a backslash
 	}))
 }
 
@@ -145,8 +161,8 @@ func (s *secrets) hideIn(text string) string {
 	return string(marshal(s.hide(value)))
 }
 
-// hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, which it changes, and
-// returns the result.
+// hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, and returns the result.
+// It changes arrays and objects in place. If an object has several such names, only one of these members remains.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -167,7 +183,7 @@ func (s *secrets) hide(value any) any {
 				delete(v, name)
 				name = repeatsSecret
 			}
-			v[name] = s.hide(member)
+			v[name] = s.hide(member) // if the loop visits a new name, too, that changes nothing more
 		}
 	}
 	return value

@@ -46,7 +46,8 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
-// readSkillsTest reads a skills test. If the test does not have the member `active`, Active is set to active.
+// readSkillsTest reads a skills test. If the test does not have the member `active`, Active is set to active. If a
+// member has an unexpected type, or the ID is missing, the error is in o.err.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -61,7 +62,7 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	if test.Active == nil {
 		test.Active = &active
 	}
-	test.Extra = o.extra(c.secrets)
+	test.Extra = o.extra(c.secrets) // last, because it returns the members that remain
 	return test
 }
 
@@ -117,14 +118,15 @@ func (e *IncompleteError) Error() string {
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	shown := t.shown()
+	isShown := func(member string) bool { return shown[member] }
 	var missing []string
 	for _, member := range append(optional, "_links") {
-		isShownByOther := func(other SkillsTest) bool { return other.shown()[member] }
-		if !shown[member] && slices.ContainsFunc(others, isShownByOther) {
+		otherShows := func(other SkillsTest) bool { return other.shown()[member] }
+		if !isShown(member) && slices.ContainsFunc(others, otherShows) {
 			missing = append(missing, member)
 		}
 	}
-	isBare := !slices.ContainsFunc(optional, func(member string) bool { return shown[member] })
+	isBare := !slices.ContainsFunc(optional, isShown)
 	if isBare || len(missing) > 0 {
 		return &IncompleteError{Missing: missing}
 	}
@@ -142,21 +144,22 @@ func (t SkillsTest) shown() map[string]bool {
 	return shown
 }
 
-// activate sets the member `active` of a JSON object to true. All other bytes stay the same.
+// activate returns a JSON object with `active` true, added as the first member if it is absent. Other bytes stay.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)
 	if err != nil {
 		return nil, err
 	}
-	if start, end := placeOf("active", listed); end > 0 {
+	start, end := placeOf("active", listed)
+	if end > 0 { // the object has the member
 		return splice(listed, start, end, "true"), nil
 	}
 	member := `"active":true`
 	if len(o.members) > 0 {
 		member += ","
 	}
-	opening := int64(bytes.IndexByte(listed, '{') + 1)
-	return splice(listed, opening, opening, member), nil
+	inside := int64(bytes.IndexByte(listed, '{') + 1)
+	return splice(listed, inside, inside, member), nil
 }
 
 // placeOf returns where the value of a member begins and ends in a JSON object, or 0 and 0.

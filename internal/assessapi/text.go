@@ -72,8 +72,9 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 // shownAddress returns an address for a message, without the query, because a query may contain personal data.
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
-// describe copies the status, the sender, the code and the message of a failed response into e. The body may have any
-// format.
+// describe sets the members of e that are about the response: the status, the sender, the Conversation-Id, the code and
+// the message, all safe to show. The body may have any format. Without a message, e.Message is the text of the body.
+// The message of a 3xx begins with the address to which it redirects.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)

@@ -39,24 +39,24 @@ func unary[Request, Response any](
 	return rpc(ctx, req)
 }
 
-// stream runs an RPC that ends when the caller has read its stream. onEnd makes the stream
-// call end after that.
+// stream runs an RPC that lasts until the caller has read its stream, or until rpc returns an error. Meanwhile, the
+// server counts the stream. atEnd must change the stream so that it calls end once, after it has been read.
 func stream[Request, Stream any](
-	ctx context.Context, s *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
-	onEnd func(stream *Stream, end func()),
+	ctx context.Context, server *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
+	atEnd func(stream *Stream, end func()),
 ) (*Stream, error) {
-	ctx, end := newCall(ctx)
-	s.streams.Add(1)
-	ended := func() {
-		end()
-		s.streams.Add(-1)
+	ctx, endCall := newCall(ctx)
+	server.streams.Add(1)
+	end := func() {
+		endCall()
+		server.streams.Add(-1)
 	}
 	stream, err := rpc(ctx, req)
 	if err != nil {
-		ended()
+		end()
 		return nil, err
 	}
-	onEnd(stream, ended)
+	atEnd(stream, end)
 	return stream, nil
 }
 
@@ -143,16 +143,16 @@ func (s *releasingServer) OpenEphemeralResource(
 func (s *releasingServer) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
-	return stream(ctx, s, req, s.Server.ListResource, func(s *tfprotov6.ListResourceServerStream, end func()) {
-		s.Results = endAfter(s.Results, end)
+	return stream(ctx, s, req, s.Server.ListResource, func(list *tfprotov6.ListResourceServerStream, end func()) {
+		list.Results = endAfter(list.Results, end)
 	})
 }
 
 func (s *releasingServer) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
-	return stream(ctx, s, req, s.Server.InvokeAction, func(s *tfprotov6.InvokeActionServerStream, end func()) {
-		s.Events = endAfter(s.Events, end)
+	return stream(ctx, s, req, s.Server.InvokeAction, func(action *tfprotov6.InvokeActionServerStream, end func()) {
+		action.Events = endAfter(action.Events, end)
 	})
 }
 

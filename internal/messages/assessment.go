@@ -26,19 +26,20 @@ type Lists interface {
 }
 
 // CheckAssessment returns a finding if the organization does not have the assessment with this id, or if the list of
-// assessments could not be read.
-func CheckAssessment(ctx context.Context, facts Lists, id string) []Finding {
+// assessments could not be read. Otherwise, it returns nil. If the id is the code or the name of an assessment, the
+// finding says so.
+func CheckAssessment(ctx context.Context, lists Lists, id string) []Finding {
 	path := []string{"assessment_id"}
-	all, err := facts.Items(ctx, assessapi.Assessments, "")
+	all, err := lists.Items(ctx, assessapi.Assessments, "")
 	if err != nil {
-		return listFailure(path, facts.AssessmentLabel(id), "assessments", err)
+		return listFailure(path, lists.AssessmentLabel(id), "assessments", err)
 	}
 	labels := assessapi.Labels(all)
 	if Has(labels, id) {
 		return nil
 	}
 	for _, a := range all {
-		if is(a.Code, id) || is(a.Name, id) {
+		if hasText(a.Code, id) || hasText(a.Name, id) {
 			return Reject(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
 				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", id, a.Label(), a.ID)
 		}
@@ -53,7 +54,8 @@ func Has(labels []assessapi.Label, id string) bool {
 	return slices.ContainsFunc(labels, func(l assessapi.Label) bool { return l.ID == id })
 }
 
-func is(value *string, text string) bool { return value != nil && *value == text }
+// hasText reports whether an optional value is known, and is this text.
+func hasText(value *string, text string) bool { return value != nil && *value == text }
 
 // Unread returns a finding if err means that a list of an assessment could not be read. It returns nil if err is nil,
 // if the service does not offer the list, or if the assessment is of a kind without packages or skills tests

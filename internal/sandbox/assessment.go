@@ -34,8 +34,7 @@ type Benchmark struct {
 	Extra  Object `json:"extra,omitempty"`
 }
 
-// Profile is a profile that a two-sided assessment compares candidates with (section
-// 2.6).
+// Profile is a profile that a two-sided assessment compares candidates with (section 2.6).
 type Profile struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`

@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Query parameters of every collection. "offset" is the parameter that
-// the service's own page links use.
+// Query parameters of every collection. "offset" is the parameter that the service's own page links use.
 const (
 	paramLimit  = "limit"
 	paramFields = "fields"
@@ -28,8 +27,8 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. It rejects unknown parameters, and parameters that are
-// set more than once but are not repeatable.
+// parameters reads the query. It rejects a query that cannot be decoded, parameters that are in neither list, and
+// parameters of the list single that are set more than once.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
 	if err != nil {
@@ -37,7 +36,7 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	}
 	for name, values := range query {
 		switch {
-		case slices.Contains(repeatable, name):
+		case slices.Contains(repeatable, name): // any number of values
 		case !slices.Contains(single, name):
 			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.path, name)
 		case len(values) > 1:
@@ -70,7 +69,8 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list responds with a page of a collection. write returns the whole resource of an element, without its link.
+// list responds with the page of a collection that the query selects, and with links to the pages around it. write
+// returns the whole resource of an element, without its link. The response has only the fields that the query names.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
@@ -125,7 +125,8 @@ func (c *incomingCall) created(resource Object) response {
 	return resp
 }
 
-// requestedFields reads the query parameter "fields".
+// requestedFields returns the names in the query parameter "fields", or nil if it is absent or empty. It rejects names
+// that are neither id, _links nor an optional field of the collection.
 func (c *incomingCall) requestedFields(query url.Values) ([]string, error) {
 	if query.Get(paramFields) == "" {
 		return nil, nil
@@ -148,7 +149,8 @@ type page struct {
 	links      []link // next and previous, if these pages exist
 }
 
-// pageOf returns the part of a collection that limit and offset select. A limit of 0 gives an empty page without links.
+// pageOf returns the part of total elements that limit and offset select. A limit of 0 gives an empty page without
+// links. pageOf rejects a limit of more than maxPage, but shortens a page that is longer than [Options.MaxPage].
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
@@ -181,10 +183,10 @@ func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (li
 	return links
 }
 
-// number reads a parameter that is a non-negative integer.
-func number(query url.Values, name string, missing int) (int, error) {
+// number reads a parameter that is a non-negative integer. An absent parameter has the value ifAbsent.
+func number(query url.Values, name string, ifAbsent int) (int, error) {
 	if !query.Has(name) {
-		return missing, nil
+		return ifAbsent, nil
 	}
 	n, err := strconv.ParseUint(query.Get(name), 10, 31)
 	if err != nil {

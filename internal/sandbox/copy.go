@@ -14,7 +14,8 @@ func (st *State) copied() *State {
 }
 
 // separate replaces all pointers and slices in v with copies, at any depth, so that changes of v do not affect the
-// value from which v was copied. It keeps slices of bytes.
+// value from which v was copied. It keeps slices of bytes, and members that are not exported, such as those of a time.
+// It does not copy maps, which a state does not have.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -40,6 +41,6 @@ func separate(v reflect.Value) {
 				separate(v.Field(i))
 			}
 		}
-	default: // a plain value
+	default: // a plain value, which was copied with v
 	}
 }

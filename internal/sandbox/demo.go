@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// Demo returns the state of an invented organization, which is always the same. It has
-// an assessment of each kind, and positions in three locales. Only
-// [DemoResultsPosition] has position assessments.
+// Demo returns the state of an invented organization, which is always the same. It has an assessment of each kind, and
+// positions in three locales. Only [DemoResultsPosition] has position assessments.
 func Demo() *State { return demo().copied() }
 
 var demo = sync.OnceValue(func() *State {
@@ -30,8 +29,7 @@ var demo = sync.OnceValue(func() *State {
 	}
 })
 
-// demoAssessments returns the assessments with their packages, benchmarks,
-// profiles and skills tests.
+// demoAssessments returns the assessments with their packages, benchmarks, profiles and skills tests.
 func demoAssessments() []Assessment {
 	return []Assessment{
 		{

@@ -8,12 +8,10 @@ import (
 	"time"
 )
 
-// DemoResultsPosition is the position of the demo state that has assessments,
-// candidates and results from the start.
+// DemoResultsPosition is the position of the demo state that has assessments, candidates and results from the start.
 const DemoResultsPosition = "pos-graduates-2026"
 
-// demoNames are invented people. Their names contain characters that careless code
-// handles wrongly.
+// demoNames are invented people. Their names contain characters that careless code handles wrongly.
 var demoNames = strings.Split(strings.ReplaceAll(
 	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
 Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner
@@ -29,9 +27,8 @@ Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / I
 Oscar Lindqvist`, "\n", " / "), " / ",
 )
 
-// demoResults returns a position for which the selection has started. Most candidates
-// have results. Some have not finished, some have an expired invitation, and some were
-// not invited to every assessment.
+// demoResults returns a position for which the selection has started. Most candidates have results. Some have not
+// finished, some have an expired invitation, and some were not invited to every assessment.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -45,21 +42,23 @@ func demoResults() Position {
 			},
 		},
 	}
+	kinds := []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} // of Assessments
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
-		for a, kind := range []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} {
-			if (i+4*a)%17 == 16 {
-				continue // this candidate is not invited to this assessment
+		for a, attached := range position.Assessments {
+			if (i+4*a)%17 == 16 { // about one in 17 is not invited, for each assessment another candidate
+				continue
 			}
-			assessment := position.Assessments[a].Assessment
-			candidate.Results = append(candidate.Results, demoResult(i, a, assessment, rulesOf[kind].result))
+			result := demoResult(i, a, attached.Assessment, rulesOf[kinds[a]].result)
+			candidate.Results = append(candidate.Results, result)
 		}
 		position.Candidates = append(position.Candidates, candidate)
 	}
 	return position
 }
 
-// demoResult returns the result of candidate number i in assessment number a.
+// demoResult returns the result of candidate number i in assessment number a, which is always the same. Most results
+// are completed. The few that are not are spread over the candidates and the assessments.
 func demoResult(i, a int, assessment, resultType string) Result {
 	sent := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
 	result := Result{Assessment: assessment}
@@ -77,7 +76,7 @@ func demoResult(i, a int, assessment, resultType string) Result {
 	// Every sixth candidate takes the ability test again under supervision.
 	if remote.Status == TestedWithResults && assessment == "asm-lumen" && i%6 == 1 {
 		supervised := demoInvitation(i, assessment, "-verified", Supervised, sent.AddDate(0, 0, 7))
-		if i%12 == 1 {
+		if i%12 == 1 { // half of them have completed it
 			result.completeDemo(&supervised, i, resultType)
 		}
 		result.Invitations = append(result.Invitations, supervised)

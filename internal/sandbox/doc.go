@@ -14,7 +14,6 @@
 //
 // The command "assess sandbox" (internal/companion/pages) serves it on a port, with pages for people.
 //
-// There is one file for each noun of the service (position.go, assessment.go, skills.go
-// and so on). state.go defines the stored state, and kind.go the rules for each
-// kind of assessment.
+// There is one file for each noun of the service (position.go, assessment.go, skills.go and so on). state.go defines
+// the stored state, and kind.go the rules for each kind of assessment.
 package sandbox

@@ -14,9 +14,8 @@ import (
 // takes a few thousand.
 const maxBody = 1 << 20
 
-// crossOrigin detects writes that a browser sends for a page of another origin. The
-// browser may have stored the credentials, and no Content-Type is required.
-// Without this check, such a page could attach assessments.
+// crossOrigin detects writes that a browser sends for a page of another origin. The browser may have stored the
+// credentials, and no Content-Type is required. Without this check, such a page could attach assessments.
 var crossOrigin = http.NewCrossOriginProtection()
 
 // ServeHTTP implements [http.Handler].
@@ -52,8 +51,7 @@ func Protect(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 }
 
-// bodyProblem returns the rejection of a body that could not be read, or nil if there is
-// no error.
+// bodyProblem returns the rejection of a body that could not be read, or nil if there is no error.
 func bodyProblem(err error) error {
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// classifications are the ranges of percentiles, highest first. The specification names
-// only the first.
+// classifications are the ranges of percentiles, highest first. The specification names only the first.
 var classifications = []struct {
 	from float64
 	name string
@@ -45,9 +44,9 @@ func (i Invitation) StatusAt(now time.Time) string {
 	return i.Status
 }
 
-// Invite invites a candidate to a sitting of an assessment, as a recruiter does, and
-// returns the invitation's id. The first invitation to an assessment also adds the
-// candidate's result for it.
+// Invite invites a candidate to a sitting of an assessment, as a recruiter does, and returns the invitation's id.
+// sitting is [Remote] or [Supervised]. The first invitation to an assessment also adds the candidate's result for it.
+// Invite returns an error if the position or the candidate does not exist. It does not check the assessment.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {
@@ -71,15 +70,15 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	return invitation.ID, nil
 }
 
-// Sit moves an invitation to its next status, as the candidate does at
-// candidateLoginUrl: from INVITED to IN_PROGRESS, then to TESTED_WITH_RESULTS. It
-// returns an error if the invitation is completed or expired.
+// Sit moves an invitation to its next status, as the candidate does at candidateLoginUrl: from INVITED to IN_PROGRESS,
+// then to TESTED_WITH_RESULTS, which also scores the result. It returns an error if the invitation does not exist, is
+// completed or has expired.
 func (st *State) Sit(invitationID string) error {
-	sitting := st.Invitation(invitationID)
-	if sitting == nil {
+	found := st.Invitation(invitationID)
+	if found == nil {
 		return fmt.Errorf("there is no invitation %q", invitationID)
 	}
-	invitation, result := sitting.Invitation, sitting.Result
+	invitation, result := found.Invitation, found.Result // both point into the state
 	switch status := invitation.StatusAt(time.Now()); status {
 	case Invited:
 		invitation.Status = InProgress
@@ -111,7 +110,7 @@ type Sitting struct {
 	Invitation *Invitation
 }
 
-// Sittings returns all invitations.
+// Sittings returns all invitations, in the order of the state. They point into the state.
 func (st *State) Sittings() iter.Seq[Sitting] {
 	return func(yield func(Sitting) bool) {
 		for p := range st.Positions {

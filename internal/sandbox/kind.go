@@ -56,8 +56,7 @@ var rulesOf = map[AssessmentKind]rules{
 // keys returns the metadata keys that apply to the assessment.
 func (a *Assessment) keys() []string { return rulesOf[a.Kind].keys }
 
-// isTwoSided reports whether the assessment compares candidates with a profile
-// (listProfiles).
+// isTwoSided reports whether the assessment compares candidates with a profile (listProfiles).
 func (a *Assessment) isTwoSided() bool {
 	return a.Kind == ValuesInventory || a.Kind == WorkPreferencesProfile
 }

@@ -20,8 +20,7 @@ func newRequestLog(out io.Writer) requestLog {
 // maxLogged limits how much of a method and of an address is logged, in bytes.
 const maxLogged = 200
 
-// print writes a line. Text from a client is written in printable ASCII, because the log is read
-// in a terminal.
+// print writes a line. Text from a client is written in printable ASCII, because the log is read in a terminal.
 func (l requestLog) print(method, address string, status int) {
 	request := method + " " + address
 	if len(request) > maxLogged {

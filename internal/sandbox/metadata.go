@@ -17,8 +17,9 @@ const (
 	keyTests     = "tests"
 )
 
-// configuration reads and checks the body of attachAssessment. before is the present
-// configuration of the position assessment, or the zero value for a new one.
+// configuration reads and checks the body of attachAssessment. It returns the assessment that the body names, and the
+// metadata in the body. before is the present configuration of the position assessment, which may contain tests that
+// are no longer enabled. It is the zero value for a new position assessment.
 func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -28,20 +29,31 @@ func (c *incomingCall) configuration(position *Position, before Metadata) (*Asse
 	if err != nil {
 		return nil, Metadata{}, err
 	}
-	sent := Object{}
-	if value, ok := body.Get("metadata"); ok && string(value) != "null" {
-		if sent, err = ParseObject(value); err != nil {
-			return nil, Metadata{}, badRequest("INVALID_METADATA", "metadata: %v", err)
-		}
+	sent, err := metadataIn(body)
+	if err != nil {
+		return nil, Metadata{}, err
 	}
 	metadata, err := readMetadata(assessment, sent)
-	if err == nil {
-		err = metadata.check(assessment, position, before)
+	if err != nil {
+		return nil, Metadata{}, err
 	}
-	return assessment, metadata, err
+	return assessment, metadata, metadata.check(assessment, position, before)
 }
 
-// assessmentIn returns the assessment that the body of attachAssessment names.
+// metadataIn returns the metadata in the body of attachAssessment, or an empty object if they are absent or null.
+func metadataIn(body Object) (Object, error) {
+	value, ok := body.Get("metadata")
+	if !ok || string(value) == "null" {
+		return Object{}, nil
+	}
+	metadata, err := ParseObject(value)
+	if err != nil {
+		return nil, badRequest("INVALID_METADATA", "metadata: %v", err)
+	}
+	return metadata, nil
+}
+
+// assessmentIn returns the assessment that the body of attachAssessment names, and rejects one that does not exist.
 func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	value, ok := body.Get(assessmentMember)
 	if !ok {
@@ -101,7 +113,7 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark checks that a benchmark exists and has the locale of the position.
+// checkBenchmark checks that a benchmark exists, and that its locale is the position's, if both have one.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil
@@ -142,8 +154,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests checks that tests exist and are enabled. A test that was disabled later stays in
-// the position assessments that have it.
+// checkTests checks that there are tests, and that all of them exist and are enabled. A test that was disabled later
+// may stay in a position assessment, so the tests in before may be disabled.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",

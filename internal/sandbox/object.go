@@ -12,9 +12,8 @@ import (
 	"reflect"
 )
 
-// Object is a JSON object that keeps unknown members, the order of its members, and the
-// exact spelling of every value. 30.0 stays 30.0, and an integer keeps all of its
-// digits.
+// Object is a JSON object that keeps unknown members, the order of its members, and the exact spelling of every value.
+// 30.0 stays 30.0, and an integer keeps all of its digits.
 type Object []Member
 
 // Member is one name and value of an [Object].
@@ -23,8 +22,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// ParseObject reads one JSON object. It rejects duplicate names, and any text after the
-// object.
+// ParseObject reads one JSON object. It rejects duplicate names, and any text after the object.
 func ParseObject(text []byte) (Object, error) {
 	var object Object
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -55,8 +53,7 @@ func (o Object) Text(name string) string {
 	return text
 }
 
-// Set replaces the value of a member, or adds the member at the end. It panics if JSON
-// cannot represent the value.
+// Set replaces the value of a member, or adds the member at the end. It panics if JSON cannot represent the value.
 func (o *Object) Set(name string, value any) {
 	text, err := encodeJSON(value)
 	if err != nil {
@@ -111,7 +108,7 @@ func (o Object) filter(keep func(name string) bool) Object {
 	return kept
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON writes the members in their order, and their values as they are. It writes a nil Object as null.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if o == nil {
 		return []byte("null"), nil
@@ -134,7 +131,8 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members in their order. It turns null into a nil Object.
+// UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error for a value that
+// is not an object, and for a name that occurs twice, and then keeps o as it was.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
@@ -160,7 +158,7 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		seen[member.Name] = true
 		object = append(object, member)
 	}
-	if _, err := decoder.Token(); err != nil {
+	if _, err := decoder.Token(); err != nil { // the closing brace
 		return err
 	}
 	*o = object

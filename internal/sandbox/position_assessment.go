@@ -27,8 +27,7 @@ func getPositionAssessment(c *incomingCall, position *Position) (response, error
 	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
-// attachPositionAssessment implements attachAssessment. A position may have the same
-// assessment twice.
+// attachPositionAssessment implements attachAssessment. A position may have the same assessment twice.
 func attachPositionAssessment(c *incomingCall, position *Position) (response, error) {
 	assessment, metadata, err := c.configuration(position, Metadata{})
 	if err != nil {
@@ -41,8 +40,9 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 	return c.created(c.positionAssessment(position, &added)), nil
 }
 
-// updatePositionAssessment takes the body of attachAssessment (assumption A5). A
-// metadata key that the body omits is removed.
+// updatePositionAssessment takes the body of attachAssessment (assumption A5), whose assessment must be the same as
+// before. A metadata key that the body omits is removed. The metadata that the specification does not name stay,
+// because a client cannot send them.
 func updatePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
@@ -62,8 +62,8 @@ func updatePositionAssessment(c *incomingCall, position *Position) (response, er
 	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
-// removePositionAssessment rejects the request if a candidate has been invited, that is, if the
-// results of a candidate on the position include the assessment.
+// removePositionAssessment removes a position assessment, and responds with 204. It rejects the request if a candidate
+// has been invited, that is, if the results of a candidate on the position include the assessment.
 func removePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
@@ -78,7 +78,7 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
 			who, attached.Assessment, position.ID)
 	}
-	id := attached.ID
+	id := attached.ID // attached points into the slice, in which DeleteFunc moves elements
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
 	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
@@ -103,7 +103,8 @@ func (c *incomingCall) attached(position *Position) (*PositionAssessment, error)
 	return attached, nil
 }
 
-// positionAssessment returns the whole resource of a position assessment.
+// positionAssessment returns the whole resource of a position assessment, without the metadata that
+// [Deviations.Mute] names. Only a position assessment with a profile status has a profileUrl.
 func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored := attached.Metadata
 	status, profileURL := present(stored.ProfileStatus), absent

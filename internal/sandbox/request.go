@@ -52,7 +52,8 @@ func (c *incomingCall) authorize() error {
 	return p
 }
 
-// checkMedia checks Accept and Content-Type.
+// checkMedia rejects a request whose header Accept excludes JSON, and a write whose header Content-Type is not JSON.
+// Both headers may be absent.
 func (c *incomingCall) checkMedia() error {
 	accept := strings.Join(c.Header.Values("Accept"), ", ")
 	accepts := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
@@ -60,21 +61,28 @@ func (c *incomingCall) checkMedia() error {
 		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
-	if c.Method != http.MethodPost && c.Method != http.MethodPut {
-		return nil
-	}
-	if contentType := c.Header.Values("Content-Type"); len(contentType) > 0 {
-		media, _, err := mime.ParseMediaType(contentType[0])
-		if err != nil || media != "application/json" || len(contentType) > 1 {
-			return rejection(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
-				"only application/json is supported, but the header Content-Type is %q", strings.Join(contentType, ", "))
-		}
+	if c.Method == http.MethodPost || c.Method == http.MethodPut {
+		return checkContentType(c.Header.Values("Content-Type"))
 	}
 	return nil
 }
 
-// checkCharset rejects characters outside Latin1 (assumption A16) in the path, the
-// query and the body, after decoding percent-encoding and JSON escapes.
+// checkContentType rejects a body that is declared as something else than JSON, or declared twice.
+func checkContentType(declared []string) error {
+	if len(declared) == 0 {
+		return nil
+	}
+	media, _, err := mime.ParseMediaType(declared[0])
+	if err != nil || media != "application/json" || len(declared) > 1 {
+		return rejection(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+			"only application/json is supported, but the header Content-Type is %q", strings.Join(declared, ", "))
+	}
+	return nil
+}
+
+// checkCharset rejects characters outside Latin1 (assumption A16) in the path, the query and the body, after decoding
+// percent-encoding and JSON escapes. It also rejects a path or a query that cannot be decoded, and text that is not
+// UTF-8. A body that is not JSON is checked as it is, because the handler rejects it.
 func (c *incomingCall) checkCharset() error {
 	path, err := url.PathUnescape(c.path)
 	if err != nil {
@@ -109,8 +117,7 @@ func checkLatin1(where, text string) error {
 	return nil
 }
 
-// object reads the body as one JSON object. If names are given, it rejects all other
-// members.
+// object reads the body as one JSON object. If names are given, it rejects all other members.
 func (c *incomingCall) object(names ...string) (Object, error) {
 	body, err := ParseObject(c.body)
 	if err != nil {
@@ -134,7 +141,7 @@ func metadataText(where string, value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// metadataTexts reads a member that must be an array of unique strings.
+// metadataTexts reads a member that must be an array of unique, non-empty strings. where names it in messages.
 func metadataTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
 	if describeJSON(value) != "an array" || json.Unmarshal(value, &elements) != nil {

@@ -58,8 +58,7 @@ func methodNotAllowed(c *incomingCall) *problem {
 	return p
 }
 
-// responseTo turns an error into a response. An error that is not a [problem] is a failure
-// of the service itself.
+// responseTo turns an error into a response. An error that is not a [problem] is a failure of the service itself.
 func responseTo(err error, conversation string) response {
 	var p *problem
 	if !errors.As(err, &p) {

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Ranked is a candidate with the suitability that is computed from the selected
-// assessments.
+// Ranked is a candidate with the suitability that is computed from the selected assessments.
 type Ranked struct {
 	*Candidate
 	Suitability *float64 // nil without a score
@@ -26,7 +25,9 @@ func (r Ranked) order() float64 {
 	return *r.Suitability
 }
 
-// listResults implements the operation of this name: a page of candidates, ordered by suitability.
+// listResults implements the operation of this name: a page of candidates, ordered by suitability. The parameters
+// "candidate" and "assessment" select candidates, and the assessments whose results are shown and count for the
+// suitability.
 func listResults(c *incomingCall, position *Position) (response, error) {
 	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
 	if err != nil {
@@ -81,9 +82,9 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 	return candidates
 }
 
-// suitability returns the mean of the percentiles in these assessments, weighted by
-// kind, to one decimal. It returns nil if one of the assessments is not completed, or
-// if none of them has a score.
+// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
+// Assessments whose kind has no score count only as completed or not. It returns nil if one of the assessments is not
+// completed or lacks its percentile, or if none of them has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {
@@ -136,8 +137,8 @@ func (c *incomingCall) candidate(position *Position, candidate Ranked, assessmen
 		"suitability", candidate.Suitability, "results", results)
 }
 
-// result returns a candidate assessment result. The percentile, the classification and the validity are null if the
-// type of the result does not have them, or if no sitting is completed.
+// result returns an entry of a candidate's results (listResults). The percentile, the classification and the validity
+// are null if the type of the result does not have them, or if no sitting is completed.
 func (c *incomingCall) result(position *Position, candidate *Candidate, result *Result) Object {
 	kind := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any

@@ -95,8 +95,9 @@ func findTarget(path string) target {
 	return target{}
 }
 
-// matchSegments compares the segments of an escaped path with a template's segments. A slash in an id arrives as %2F
-// and remains part of the id.
+// matchSegments compares the segments of an escaped path with a template's segments. If they match, it returns the ids
+// in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. An id cannot
+// be empty.
 func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
 	if len(pattern) != len(segments) {
 		return nil, false
@@ -108,9 +109,12 @@ func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) 
 			return nil, false
 		}
 		name, isID := strings.CutPrefix(pattern[i], "{")
-		if isID && segment != "" {
+		switch {
+		case isID && segment == "":
+			return nil, false
+		case isID:
 			ids[strings.TrimSuffix(name, "}")] = segment
-		} else if isID || segment != pattern[i] {
+		case segment != pattern[i]:
 			return nil, false
 		}
 	}

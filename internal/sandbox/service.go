@@ -13,8 +13,7 @@ import (
 
 // The configuration of a client.
 const (
-	// BaseURL is the address that [Service.RoundTrip] serves. Its host can never exist
-	// (RFC 2606).
+	// BaseURL is the address that [Service.RoundTrip] serves. Its host can never exist (RFC 2606).
 	BaseURL = "https://sandbox.assess.invalid" + basePath
 
 	// ClientID and APIKey are the only credentials that the service accepts. They are public.
@@ -28,8 +27,7 @@ const (
 	maxPage     = 1000
 )
 
-// Options configure a service. The zero value is the demo state in memory, with rate
-// limits.
+// Options configure a service. The zero value is the demo state in memory, with rate limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // disables the rate limits
@@ -54,7 +52,8 @@ func New(options Options) (*Service, error) {
 	return Open(context.Background(), options)
 }
 
-// Open is New for a caller that may stop waiting for the state file.
+// Open is [New] for a caller that may stop waiting for the state file. It returns an error if ctx ends while it waits,
+// if the file cannot be used, or if the initial state is not valid. If the file does not exist, Open creates it.
 func Open(ctx context.Context, options Options) (*Service, error) {
 	if options.MaxPage <= 0 || options.MaxPage > maxPage {
 		options.MaxPage = maxPage
@@ -134,7 +133,7 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
-	conversation = s.options.conversation("unknown")
+	conversation = s.options.conversation("unknown") // in case the state, which has the counter, cannot be read
 	err := s.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = s.options.conversation("%06d", st.Conversations)
@@ -156,7 +155,8 @@ func (s *Service) handleOrReject(c *incomingCall, conversation string) response 
 	return resp
 }
 
-// handle checks the limits and the request, then calls the handler.
+// handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of
+// the request. Each request counts for the limits, also if it is rejected later.
 func (s *Service) handle(c *incomingCall) (response, error) {
 	if err := s.checkLimits(c); err != nil {
 		return response{}, err

@@ -39,9 +39,9 @@ func activeFilter(query url.Values) (bool, error) {
 // skillsTest returns the whole resource.
 func (c *incomingCall) skillsTest(test SkillsTest) Object { return c.linked(slices.Clone(test.Object)) }
 
-// updateSkillsTest implements enableSkillsTest. The client sends the whole resource, and only active
-// may differ. The specification allows changing it from false to true (enableSkillsTest), so
-// the service rejects the other direction.
+// updateSkillsTest implements enableSkillsTest, and responds with the test. The client sends the whole resource, in
+// which only `active` may differ. The specification allows a change from false to true only, so the service rejects the
+// other direction. A request that changes nothing is accepted.
 func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error) {
 	test := assessment.SkillsTest(c.ids["id"])
 	if test == nil {
@@ -66,8 +66,8 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 
-// onlyActiveDiffers returns an error if the two objects differ in any member except `active`. The spelling of numbers
-// counts. The order of members does not count.
+// onlyActiveDiffers rejects a sent skills test that differs from the kept one in any member except `active`, which must
+// be present, too. The spelling of numbers counts. The order of members does not count.
 func onlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)

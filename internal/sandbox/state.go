@@ -165,10 +165,12 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 	return findElement(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
 }
 
-// parseState reads a state from the text of a state file. It returns an error if the state is not valid.
+// parseState reads a state from the text of a state file. It returns an error if the text is not exactly one state, if
+// the state has another version or unknown members, or if it is not valid (see check).
 func parseState(text []byte) (*State, error) {
 	var header struct{ Version int }
-	if json.Unmarshal(text, &header) == nil && header.Version != stateVersion { // its members may differ, too
+	// The version comes first, because another version may have other members.
+	if json.Unmarshal(text, &header) == nil && header.Version != stateVersion {
 		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", header.Version, stateVersion)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -184,7 +186,8 @@ func parseState(text []byte) (*State, error) {
 	return st, st.check()
 }
 
-// check returns an error for the first value that the handlers cannot work with.
+// check returns an error for the first value that the handlers cannot work with: an assessment of an unknown kind, a
+// skills test without an id or without a boolean `active`, or a percentile outside 0 to 100.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
 		if _, known := rulesOf[assessment.Kind]; !known {

@@ -13,9 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 )
 
-// transact changes a state. Transactions run one at a time. Each transaction gets the
-// state of the previous one. A transaction that returns an error does not change the
-// state.
+// transact changes a state. Transactions run one at a time. Each transaction gets the state of the previous one. A
+// transaction that returns an error does not change the state.
 type transact func(ctx context.Context, transaction func(*State) error) error
 
 // storeInMemory keeps a state as long as the process lasts.
@@ -28,8 +27,7 @@ func storeInMemory(state *State) transact {
 	}
 }
 
-// fileStore is a file that several processes may share. Each transaction reads and writes
-// it under one exclusive lock.
+// fileStore is a file that several processes may share. Each transaction reads and writes it under one exclusive lock.
 type fileStore struct {
 	locked *files.Locked
 	seed   *State // the state of a file that does not exist yet

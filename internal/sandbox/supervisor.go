@@ -4,9 +4,8 @@ package sandbox
 
 import "fmt"
 
-// profileStatus returns the status after a creation or an update (getPositionAssessment,
-// assumption A5). An update without a profile removes only an attached profile. The
-// work of a supervisor stays.
+// profileStatus returns the status after a creation or an update (getPositionAssessment, assumption A5). An update
+// without a profile removes only an attached profile. The work of a supervisor stays.
 func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
 	case !assessment.isTwoSided():
@@ -20,9 +19,9 @@ func profileStatus(assessment *Assessment, profile, before string) string {
 	}
 }
 
-// CompleteProfile does what a supervisor does at profileUrl. It completes the profile,
-// or replaces the attached one, which is then no longer returned (getPositionAssessment). It
-// returns an error if the position assessment has no profile.
+// CompleteProfile does what a supervisor does at profileUrl. It completes the profile, or replaces the attached one,
+// which is then no longer returned (getPositionAssessment). It returns an error if the position or the position
+// assessment does not exist, or if the position assessment has no profile status.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
 	position := st.Position(positionID)
 	if position == nil {
@@ -40,8 +39,9 @@ func (st *State) CompleteProfile(positionID, positionAssessmentID string) error 
 	return nil
 }
 
-// Attach attaches an assessment to a position without checking the metadata, as a
-// client of a less strict service could, and returns the new id.
+// Attach attaches an assessment to a position without checking the metadata, as a client of a less strict service
+// could, and returns the new id. If the metadata have no profile status, they get the status that a request would lead
+// to. Attach returns an error if the position or the assessment does not exist.
 func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {

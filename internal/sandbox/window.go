@@ -50,9 +50,8 @@ func (w *Windows) admitResults(now time.Time) (wait time.Duration) {
 	return wait
 }
 
-// recent omits times that are outside all windows. A time in the future means that the
-// clock was set back since. If it is more than a minute ahead, it must not block
-// requests.
+// recent omits times that are outside all windows. A time in the future means that the clock was set back since. If it
+// is more than a minute ahead, it must not block requests.
 func recent(times []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool {
 		return now.Sub(t).Abs() >= time.Minute
