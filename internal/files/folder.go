@@ -43,7 +43,8 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// Check returns an error if the folder cannot be written.
+// Check returns an error if the folder cannot be written: [ErrNotEmpty] if it is not empty and Overwrite is not set, or
+// another error. The folder may be missing if its parent exists.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -67,15 +68,16 @@ func (f Folder) empty() (bool, error) {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
 }
 
-// Write writes all files, and publishes them in their order when all are complete. A directory that does not exist
-// appears with all files, or not at all.
+// Write checks the folder, writes all files, and publishes them in their order when all are complete. A directory that
+// does not exist appears with all files, or not at all. In a directory that exists, an error after the first file was
+// published is a [*PartialError]. Write also removes drafts that killed runs left behind.
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
 	_, err := os.Stat(f.Path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	home := f.Path
+	home := f.Path // of the drafts, in the file system of the folder, so that a rename can publish them
 	if isNew {
 		home = filepath.Dir(f.Path)
 	}
@@ -130,10 +132,10 @@ func (f Folder) publish(drafts string, parts []Part) error {
 	var published []string
 	for _, part := range parts {
 		err := os.Rename(filepath.Join(drafts, part.Name), filepath.Join(f.Path, part.Name))
-		if err != nil && len(published) > 0 {
+		switch {
+		case err != nil && len(published) > 0:
 			return &PartialError{published, err}
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		published = append(published, part.Name)

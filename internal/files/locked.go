@@ -49,7 +49,8 @@ func Private(dir, folder, name string) *Locked {
 
 // Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
 // of reading the file, such as [fs.ErrNotExist]. If change returns a text and no error, Change replaces the file with
-// this text. Otherwise, the file stays as it is.
+// this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. If ctx ends first,
+// Change returns the cause of its end.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {
@@ -124,7 +125,7 @@ func (f *Locked) write(root *os.Root, text []byte) error {
 	if err != nil {
 		return err
 	}
-	err = fill(file, text, !f.Volatile)
+	err = fill(file, text, !f.Volatile) // closes the file, also after an error
 	if err == nil {
 		err = root.Rename(temporary, name)
 	}

@@ -14,16 +14,17 @@ import (
 // isOwn reports whether a file belongs to this user.
 func isOwn(info fs.FileInfo) bool { return ownerOf(info) == os.Geteuid() }
 
-// ownFolder opens the folder below in dir. It creates both folders if they are missing. It returns an error unless both
-// belong to this user and nobody else can write to them, because another user could replace them with links.
-func ownFolder(dir, below string, owns func(fs.FileInfo) bool) (*os.Root, error) {
+// ownFolder opens the folder name in dir. It creates both folders, and the parents of dir, if they are missing. It
+// returns an error unless both belong to this user and nobody else can write to them, because another user could
+// replace them with links. owns is [isOwn], or its replacement in tests.
+func ownFolder(dir, name string, owns func(fs.FileInfo) bool) (*os.Root, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err
 	}
 	if _, err := makeOwn(dir, owns); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, below)
+	path := filepath.Join(dir, name)
 	info, err := makeOwn(path, owns)
 	if err != nil {
 		return nil, err

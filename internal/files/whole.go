@@ -39,7 +39,8 @@ func (f File) Check() error {
 	return f.MayReplace()
 }
 
-// MayReplace returns an error if the path exists and must not be replaced.
+// MayReplace returns nil if the path does not exist, or is a regular file and Overwrite is set. Without Overwrite, it
+// returns [ErrExists] for a regular file. For a folder, a link or a device, it returns another error.
 func (f File) MayReplace() error {
 	switch info, err := os.Lstat(f.Path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -75,8 +76,9 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts calls write with a new directory for drafts in dir. First, it removes drafts that killed runs left there,
-// because they contain personal data.
+// withDrafts calls write with a new directory for drafts in dir, and returns the error of write. It then removes this
+// directory, unless write has renamed it. First, it removes drafts that killed runs left in dir, because they contain
+// personal data.
 func withDrafts(dir string, write func(drafts string) error) error {
 	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
 	for _, entry := range entries {
@@ -89,15 +91,18 @@ func withDrafts(dir string, write func(drafts string) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(drafts) }() // has no effect if write has renamed it
+	defer func() { _ = os.RemoveAll(drafts) }() // if this fails, a later run removes it
 	return write(drafts)
 }
 
 // removeDrafts removes a directory that withDrafts created. A directory of another user, with another mode or with
-// anything but regular files stays.
+// anything but regular files stays. It returns no error, because drafts that stay do not prevent a new report.
 func removeDrafts(path string, owns func(fs.FileInfo) bool) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() || !owns(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+	if err != nil || !info.IsDir() || !owns(info) {
+		return
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		return
 	}
 	root, err := os.OpenRoot(path)
@@ -124,8 +129,8 @@ func isDraft(name string) bool {
 	return draft
 }
 
-// publish gives a draft its name. Without Overwrite, it creates a link, because a rename would replace a file that has
-// appeared since the check.
+// publish makes a draft appear at the path of the file. Without Overwrite, it creates a link to the draft, because a
+// rename would replace a file that has appeared since the check. If there is such a file, it returns [ErrExists].
 func (f File) publish(draft string) error {
 	if f.Overwrite {
 		return os.Rename(draft, f.Path)
@@ -137,7 +142,8 @@ func (f File) publish(draft string) error {
 	case errors.Is(err, fs.ErrExist):
 		return ErrExists
 	}
-	if err := f.MayReplace(); err != nil { // the file system has no links
+	// The file system may have no links. Then a file that appears at the last moment is replaced.
+	if err := f.MayReplace(); err != nil {
 		return err
 	}
 	return os.Rename(draft, f.Path)

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,13 +25,14 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a copy of a section with clean texts, in which each address is safe as a link or empty.
+// cleaned returns a copy of a section with clean texts and IDs, in which each address is safe as a link or empty.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
-	s.Benchmarks = maps.Clone(s.Benchmarks)
+	benchmarks := map[string]string{}
 	for id, name := range s.Benchmarks {
-		s.Benchmarks[id] = clean(name)
+		benchmarks[clean(id)] = clean(name)
 	}
+	s.Benchmarks, s.Assessments = benchmarks, cleanAll(s.Assessments)
 	s.RankedOver, s.Without = cleanAll(s.RankedOver), cleanAll(s.Without)
 	s.Candidates = slices.Clone(s.Candidates)
 	for i, c := range s.Candidates {

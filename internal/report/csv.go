@@ -12,9 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// csvHeader names the columns. If a section has a title, "position" comes before them.
-// The names are the same in every language, and new columns are added at the end,
-// because spreadsheets and scripts refer to them.
+// csvHeader names the columns. If a section has a title, "position" comes before them. The names are the same in every
+// language, and new columns are added at the end, because spreadsheets and scripts refer to them.
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -24,8 +23,9 @@ var csvHeader = strings.Fields("candidate_id candidate_name suitability comparab
 const byteOrderMark = "\ufeff"
 
 // CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a row for each candidate without
-// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon
-// and a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go).
+// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon and
+// a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go). The
+// first column is the position. It is left out if there are sections, but none of them has a title.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
 // score" if there is none, and empty if the results are not known. Only comparable scores have a rank. The column
@@ -45,7 +45,8 @@ func (r Report) CSV(w io.Writer) error {
 	}
 	rows := writeRows(rankings)
 	isTitled := func(r ranking) bool { return r.Title != "" }
-	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) { // then there is no column for the position
+	namesPositions := len(rankings) == 0 || slices.ContainsFunc(rankings, isTitled)
+	if !namesPositions { // remove the first column, which is the position
 		for i := range rows {
 			rows[i] = rows[i][1:]
 		}
@@ -108,7 +109,8 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 // date.
 var plainID = pattern(`^[\w.:/-]+$`)
 
-// cells returns the texts about a candidate and one of the candidate's results, by column name.
+// cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
+// results has the zero result. A column that is not in the map is empty.
 func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
 	each := func(member func(assessapi.Invitation) string) string {
 		values := make([]string, len(r.Invitations))
@@ -119,7 +121,7 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 	}
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
-		"suitability": t.number(e.Suitability), "comparable": yesNo(e.known, !e.differs()),
+		"suitability": t.number(e.Suitability), "comparable": comparableCell(e),
 		"finished": yesNo(e.finished || e.Results != nil, e.finished),
 		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
 
@@ -137,9 +139,6 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 	if e.rank > 0 {
 		cells["rank"] = strconv.Itoa(e.rank)
 	}
-	if e.Suitability == nil {
-		cells["comparable"] = "no score"
-	}
 	if in.RankedOver != nil {
 		cells["ranked_over"] = t.names(in.RankedOver)
 	}
@@ -147,6 +146,14 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 		cells["assessment_name"] = t.name(r.AssessmentID)
 	}
 	return cells
+}
+
+// comparableCell returns the cell of the column "comparable".
+func comparableCell(e entry) string {
+	if e.Suitability == nil {
+		return "no score"
+	}
+	return yesNo(e.known, !e.differs())
 }
 
 func (t csvTable) number(n *float64) string {

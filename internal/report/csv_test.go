@@ -101,6 +101,25 @@ func TestWideColumnsAreStable(t *testing.T) {
 	}
 }
 
+// An ID with a control character is the same ID in results, in the list of assessments and in the benchmarks.
+func TestIDsAreCleanedAlike(t *testing.T) {
+	t.Parallel()
+	const id = "x\x1b1"
+	rows := wide(t, report.Report{Sections: []report.Section{{
+		Candidates: []assessapi.Candidate{scored("a", 1, id)}, Assessments: []string{id},
+		Benchmarks: map[string]string{id: "Graduates"},
+	}}})
+	benchmarks := 0
+	for _, heading := range rows[0] {
+		if strings.HasSuffix(heading, ": benchmark") {
+			benchmarks++
+		}
+	}
+	if got := column(t, rows, "x 1: benchmark"); benchmarks != 1 || !slices.Equal(got, []string{"Graduates"}) {
+		t.Errorf("the benchmarks are %q, in %d columns, want Graduates in one column", got, benchmarks)
+	}
+}
+
 // Spreadsheets reject a table with an empty heading, with a line break in it, with two headings that differ only in
 // case, or with a long one. They run a heading that begins like a formula.
 func TestWideHeadings(t *testing.T) {

@@ -91,8 +91,9 @@ func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 	return slices.Concat(cells, t.row(wideEnd, candidate), addresses)
 }
 
-// wideGroup returns a candidate's cells for one assessment, and the address of the result. The cells and the address
-// are empty if the candidate was not invited to the assessment.
+// wideGroup returns a candidate's cells for one assessment (wideColumns), and the address of the result. If the
+// candidate has several results for the assessment, their values share a cell. The cells and the address are empty if
+// the candidate was not invited to the assessment.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
 	shared, count := map[string]string{}, 0
 	for _, result := range e.Results {
@@ -106,7 +107,7 @@ func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []stri
 		}
 	}
 	group = t.row(wideColumns, shared)
-	if count > 1 { // then the percentile is a text
+	if count > 1 { // several percentiles in one cell are a text. The method row escapes no percentiles
 		group[0] = escapeFormula(group[0])
 	}
 	return group, escapeFormula(shared["report_url"])

@@ -33,26 +33,28 @@ type chartBar struct {
 	Text                        string // the number of candidates, or empty if it is 0
 }
 
-// spreadOf returns the distribution of scores, or nil if there are fewer than two scores.
-func spreadOf(scores []float64, s scale, w *words) *distribution {
+// distributionOf returns the distribution of scores, or nil if there are fewer than two scores. s is the scale in which
+// it writes scores.
+func distributionOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
 	}
 	sorted := slices.Sorted(slices.Values(scores))
 	last := len(sorted) - 1
-	median := sorted[last/2]/2 + sorted[(last+1)/2]/2
-	d := &distribution{Lowest: s.text(sorted[0], w), Median: s.text(median, w), Highest: s.text(sorted[last], w)}
-	if len(sorted) < fewestScores || sorted[0] == sorted[last] {
+	lowest, highest := sorted[0], sorted[last]
+	median := sorted[last/2]/2 + sorted[(last+1)/2]/2 // halves, because the sum of large numbers can overflow
+	d := &distribution{Lowest: s.text(lowest, w), Median: s.text(median, w), Highest: s.text(highest, w)}
+	if len(sorted) < fewestScores || lowest == highest {
 		return d
+	}
+	edge := func(i int) string { // the lower edge of range i
+		share := float64(i) / chartBars
+		return s.text(lowest*(1-share)+highest*share, w)
 	}
 	counts := countRanges(sorted)
 	var ranges []string
 	for i, count := range counts {
 		d.Bars = append(d.Bars, barOf(i, count, slices.Max(counts), w))
-		edge := func(i int) string {
-			share := float64(i) / chartBars
-			return s.text(sorted[0]*(1-share)+sorted[last]*share, w)
-		}
 		ranges = append(ranges, edge(i)+"–"+edge(i+1)+w.Colon+w.count(count))
 	}
 	d.Label = fmt.Sprintf(w.Counted, strings.Join(ranges, w.Semicolon))

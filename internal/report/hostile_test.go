@@ -37,7 +37,8 @@ func everyText(t *testing.T, text string) report.Report {
 		Title: text, Home: "index.html", Earlier: earlier,
 		Sections: slices.Repeat([]report.Section{{
 			PositionID: text, Title: text, Candidates: []assessapi.Candidate{c, c, {Name: text}},
-			Benchmarks: map[string]string{text: text}, RankedOver: []string{text}, Without: []string{text},
+			Assessments: []string{text}, Benchmarks: map[string]string{text: text},
+			RankedOver: []string{text}, Without: []string{text},
 		}}, 2),
 		Options: report.Options{Source: text, Date: text, AssessmentNames: map[string]string{text: text}},
 	}

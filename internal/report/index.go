@@ -72,9 +72,10 @@ type leader struct{ Label, Warning string }
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
+// view returns what the index shows. Pages must have the address of each section's page.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
-	whole := Report{Title: x.Title, Options: x.Options} // no sections, so that no section's title is the heading
+	whole := Report{Title: x.Title, Options: x.Options} // without sections, whose title could become the heading
 	view := indexView{
 		frame: whole.frame(v.words, rankings), Table: x.Table,
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
@@ -112,7 +113,8 @@ func (x Index) row(v viewer, r ranking, page string) indexRow {
 // mostLeaders is how many leaders an index names.
 const mostLeaders = 3
 
-// leaders returns who has the highest score of a ranking. It names nobody if they are more than mostLeaders.
+// leaders returns who has the highest score of a ranking. If they are more than mostLeaders, it only counts them. A
+// leader with a doubtful result has a warning sign.
 func (v viewer) leaders(r ranking) leaders {
 	first := r.leaders()
 	if len(first) == 0 {

@@ -27,11 +27,7 @@ func (r Report) JSON(w io.Writer) error {
 	}
 	positions := make([]position, len(sections))
 	for i, s := range sections {
-		var candidates any
-		text, err := json.Marshal(append([]assessapi.Candidate{}, s.Candidates...)) // [] if there are none
-		if err == nil {
-			err = json.Unmarshal(text, &candidates)
-		}
+		candidates, err := decodedJSON(s.Candidates)
 		if err != nil {
 			return err
 		}
@@ -42,7 +38,17 @@ func (r Report) JSON(w io.Writer) error {
 	return out.Encode(map[string][]position{"positions": positions})
 }
 
-// withNulls replaces empty texts with null in a decoded JSON value, because an empty text means "not known".
+// decodedJSON returns candidates as a decoded JSON array, which is empty if there are none.
+func decodedJSON(candidates []assessapi.Candidate) (decoded any, err error) {
+	text, err := json.Marshal(append([]assessapi.Candidate{}, candidates...)) // nil would become null
+	if err == nil {
+		err = json.Unmarshal(text, &decoded)
+	}
+	return decoded, err
+}
+
+// withNulls returns a decoded JSON value with null instead of empty texts, because an empty text means "not known". It
+// changes arrays and objects in place.
 func withNulls(value any) any {
 	switch value := value.(type) {
 	case []any:

@@ -47,9 +47,8 @@ var (
 		`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `\<`, `>`, `\>`,
 		`|`, `\|`, `~`, `\~`, `#`, `\#`, `&`, `\&`, `!`, `\!`, `$`, `\$`,
 	)
-	// references matches the beginning of text that becomes a link: https://, www.,
-	// GHSA-…, then @name, #12, !12, $12, %12, &12, ~name, ^alert, :emoji:, mailto:a,
-	// [issue:12], GH-12 and other keys such as JOB-12.
+	// references matches the beginning of text that becomes a link: https://, www., GHSA-…, then @name, #12, !12, $12,
+	// %12, &12, ~name, ^alert, :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
 	references = []func() *regexp.Regexp{
 		pattern(`:/|(?i:www\.|ghsa-)`),
 		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),

@@ -83,7 +83,7 @@ func TestDistribution(t *testing.T) {
 		"few":    {[]float64{1, 2, 3, 4}, "", ""},
 		"equal":  {[]float64{5, 5, 5, 5, 5}, "", ""},
 	} {
-		d := spreadOf(row.scores, scoreScale(row.scores), wordsOf("en"))
+		d := distributionOf(row.scores, scoreScale(row.scores), wordsOf("en"))
 		var texts []string
 		for _, bar := range d.Bars {
 			texts = append(texts, bar.Text)
@@ -95,10 +95,11 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%s: the counts are %q, want %q, and the label is %q", name, got, row.texts, d.Label)
 		}
 	}
-	if d := spreadOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en")); d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
+	d := distributionOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en"))
+	if d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
 		t.Errorf("%+v", d)
 	}
-	if spreadOf([]float64{5}, scale{}, wordsOf("en")) != nil {
+	if distributionOf([]float64{5}, scale{}, wordsOf("en")) != nil {
 		t.Error("one score has a distribution")
 	}
 }

@@ -81,6 +81,7 @@ func (s Section) rank(o Options) ranking {
 	}
 	r.giveRanks()
 	r.setScales()
+	// Within a group, the entries stay sorted by score.
 	slices.SortStableFunc(r.entries, func(a, b entry) int {
 		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
 	})
@@ -88,6 +89,7 @@ func (s Section) rank(o Options) ranking {
 	return r
 }
 
+// setScales sets the scales of all scores and percentiles, and of the scores with a rank (spread).
 func (r *ranking) setScales() {
 	var scores, percentiles []float64
 	for _, candidate := range r.Candidates {
@@ -103,8 +105,9 @@ func (r *ranking) setScales() {
 	r.scores, r.percentiles, r.bars = scoreScale(scores), scaleOf(percentiles), scaleOf(r.spread)
 }
 
-// giveRanks sets the group of each entry, and gives a rank to each entry whose score is based on exactly the common
-// assessments. Equal scores share a rank. It also fills in spread and counts. The entries must be sorted by score.
+// giveRanks compares each entry with the common assessments, and gives a rank to each entry whose score is based on
+// exactly these. If the results are not known, the score counts as based on them. Equal scores share a rank. giveRanks
+// also sets the groups, spread and counts. The entries must be sorted by score.
 func (r *ranking) giveRanks() {
 	var above *entry // the last entry that got a rank
 	for i := range r.entries {
@@ -131,11 +134,12 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compare records how an entry's assessments differ from the common assessments. If the candidate has finished, it also
-// sets the group that results from the difference.
+// compare sets how an entry's assessments differ from the common assessments: without and also for an entry with a
+// score, uninvited for an entry without one. If the candidate has finished and there is a difference, it also sets the
+// group.
 func (e *entry) compare(common []string) {
 	switch {
-	case !e.known:
+	case !e.known: // then a difference is not known either
 	case e.Suitability == nil:
 		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
@@ -192,8 +196,9 @@ func (r ranking) leaders() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
-// newEntry returns an entry without a rank. over contains the IDs of the assessments that the score is based on, or is
-// nil if the score is based on all completed assessments.
+// newEntry returns an entry without a rank. Its group says what the candidate's results alone show. giveRanks may
+// change the group. over contains the IDs of the assessments that the score is based on, or is nil if the score is
+// based on all completed assessments.
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
 	open := e.countResults(over)
@@ -201,13 +206,12 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	case all == 0 && candidate.Suitability != nil:
 		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
 		e.known, e.finished = false, true
-	case candidate.Results == nil:
+	case candidate.Results == nil: // the group is unknown
 	case all == 0:
 		e.group = groupUninvited
+	case open > 0 && !e.known: // the group is unknown
 	case open > 0:
-		if e.known {
-			e.group = groupUnfinished
-		}
+		e.group = groupUnfinished
 	case e.done < all:
 		e.group = groupExpired
 	default:
@@ -216,7 +220,8 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	return e
 }
 
-// countResults sets which assessments are completed, and returns how many results are open.
+// countResults sets done and completed, and returns how many results are open. completed contains only assessments of
+// over, unless over is nil. If a completed result has no assessment ID, completed may lack it, so known becomes false.
 func (e *entry) countResults(over []string) (open int) {
 	for _, result := range e.Results {
 		switch {
@@ -265,9 +270,8 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most scores are based on. If
-// there are several such sets, it returns the largest of them. If several of these are
-// equally large, it returns the one that comes first.
+// mostCommon returns the set of completed assessments that most scores are based on. If there are several such sets, it
+// returns the largest of them. If several of these are equally large, it returns the one that comes first.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

@@ -24,8 +24,7 @@ type Report struct {
 	// Title is the heading. If it is empty, the report uses the title of its only
 	// section, or a general title. CSV has no title.
 	Title string
-	// Sections hold one position each. Scores of different positions never
-	// share a ranking.
+	// Sections hold one position each. Scores of different positions never share a ranking.
 	Sections []Section
 	Options  Options
 	// Earlier is the report with which this one is compared. Nil means none.
@@ -34,8 +33,7 @@ type Report struct {
 	Home string
 }
 
-// Options change how a report looks and what it shows. The zero value shows
-// everything, in English, as confidential.
+// Options change how a report looks and what it shows. The zero value shows everything, in English, as confidential.
 type Options struct {
 	// Language is one of [Languages]. Any other value means English.
 	Language string `json:"language"`
@@ -44,24 +42,20 @@ type Options struct {
 	// Date says when the results were read. A date (2006-01-02) or an RFC 3339
 	// timestamp is written in the form of the language. Other text is not changed.
 	Date string `json:"date"`
-	// AssessmentNames maps ids of assessments to names. Assessments without a name keep
-	// their id.
+	// AssessmentNames maps ids of assessments to names. Assessments without a name keep their id.
 	AssessmentNames map[string]string `json:"assessment_names"`
 	// Top limits a section to its first candidates with a rank. 0 means no limit.
 	Top int `json:"-"`
-	// FinishedOnly hides candidates who have not completed every assessment to which
-	// they were invited.
+	// FinishedOnly hides candidates who have not completed every assessment to which they were invited.
 	FinishedOnly bool `json:"finished_only"`
-	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out
-	// addresses and ids of invitations.
+	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out addresses and ids of invitations.
 	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`
 	// Excel writes CSV as Excel in the language of the report expects it: with a byte order mark and the separators of
 	// the language.
 	Excel bool `json:"excel"`
-	// Wide writes CSV with one row for each candidate, and a group of columns for each
-	// assessment.
+	// Wide writes CSV with one row for each candidate, and a group of columns for each assessment.
 	Wide bool `json:"wide"`
 }
 
@@ -69,11 +63,9 @@ type Options struct {
 type Section struct {
 	// PositionID is the id of the position. Only JSON shows it.
 	PositionID string
-	// Title names the position. If a section has a title, a CSV file has a column for
-	// it.
+	// Title names the position. If a section has a title, a CSV file has a column for it.
 	Title string
-	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was
-	// invited to them.
+	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was invited to them.
 	Assessments []string
 	// Candidates are the candidates of the position, in any order.
 	Candidates []assessapi.Candidate

@@ -72,7 +72,8 @@ func (w *words) check(r assessapi.Result) string {
 	return filled(w.AnswerCheck, translate(r.Validity, w.Validities))
 }
 
-// presets returns the sentences about the options that hide candidates or replace their names.
+// presets returns the sentences about the options that hide candidates or replace their names. If [Options.Top] hides
+// candidates with the same score as the last one shown, a sentence counts them.
 func (w *words) presets(o Options, sections []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
@@ -118,7 +119,8 @@ func translate(value string, translations map[string]string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// sitting returns the type of an invitation, its status and its dates.
+// sitting describes an invitation: its type unless it is remote, its status, and the dates that matter. These are the
+// date of completion, the date on which it expired, or, for an open invitation, the dates of invitation and expiry.
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {
@@ -143,6 +145,8 @@ type viewer struct {
 	assessmentNames map[string]string // names by ID. A name that several assessments have is followed by the ID
 }
 
+// viewer returns the viewer for the language and the names of assessments in the options. It cleans names and IDs, and
+// leaves out blank names.
 func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {

@@ -26,7 +26,7 @@ type standing struct {
 }
 
 // ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, or
-// by the pseudonyms that are derived from the IDs.
+// by the pseudonyms that are derived from the IDs. A table without one of the columns that it uses is an error.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
 	rows, err := readTable(table)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadEarlier(table io.Reader) (*Earlier, error) {
 	e := &Earlier{positions: map[string]map[string]standing{}}
 	for _, row := range rows[1:] {
 		cells := map[string]string{}
-		for i, name := range rows[0] {
+		for i, name := range rows[0] { // readTable rejects a row of another length
 			cells[name] = row[i]
 		}
 		e.add(cells)
@@ -51,7 +51,7 @@ func ReadEarlier(table io.Reader) (*Earlier, error) {
 	return e, nil
 }
 
-// readTable reads a table, whether or not it was written for Excel.
+// readTable reads a table, whether or not it was written for Excel. All rows have the same length.
 func readTable(table io.Reader) ([][]string, error) {
 	in := bufio.NewReader(table)
 	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
@@ -119,12 +119,13 @@ func (c change) csv() string {
 	}
 }
 
-// compareWith records what is new about each candidate since the earlier report, if there is one.
+// compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
+// several changes, it records only the first of: new, finished, another rank.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
 	}
-	before := earlier.positions[escapeFormula(r.Title)]
+	before := earlier.positions[escapeFormula(r.Title)] // as the earlier CSV file has the title
 	for i := range r.entries {
 		e := &r.entries[i]
 		was, known := before[person(e.ID, e.Name)]
@@ -143,8 +144,8 @@ func (r *ranking) compareWith(earlier *Earlier) {
 // one new candidate at the top changes the ranks of all others, and the ranking marks each change.
 const mostNamed = 8
 
-// sinceEarlier summarizes what is new in some rankings since an earlier report. It returns "" if there is no earlier
-// report.
+// sinceEarlier summarizes what is new in some rankings since an earlier report: how many candidates have each kind of
+// change and, in a single ranking, the names of at most mostNamed. It returns "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""

@@ -94,6 +94,7 @@ type columnView struct{ Name, Benchmark string }
 // cellView is a result in the table by assessment. Class selects its shade.
 type cellView struct{ Text, Class string }
 
+// view returns what the page shows: each section with its ranking, and what is new in it.
 func (r Report) view() pageView {
 	v, rankings := r.Options.viewer(), r.rankings()
 	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home}
@@ -113,13 +114,14 @@ func (r Report) view() pageView {
 	return view
 }
 
+// frame returns the texts around the sections, in the language of w. rankings are those of the report.
 func (r Report) frame(w *words, rankings []ranking) frame {
 	f := frame{Words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
 	f.Footer = shortened(f.Title, 70)
 	if date := strings.TrimSpace(clean(r.Options.Date)); date != "" {
 		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
 	}
-	copy(f.PageOf[:], strings.Split(w.Page, "%s"))
+	copy(f.PageOf[:], strings.Split(w.Page, "%s")) // Page has two %s in each language
 	// The host name of the sandbox ends with .invalid, which no real host name does (RFC 2606).
 	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
 		f.Invented = w.Invented
@@ -141,7 +143,8 @@ func (w *words) facts(r Report) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return strings.TrimSpace(f.Value) == "" })
 }
 
-// section returns the part of a page about one position. The id begins the anchors of its candidates.
+// section returns the part of a page about one position, without Title and Since. Candidates with results get anchors
+// that begin with the id.
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
@@ -150,7 +153,7 @@ func (v viewer) section(id string, r ranking) sectionView {
 		RankedOver:   v.rankedOver(r),
 		Ranked:       r.counts.groups[groupRanked] > 0,
 		Undescribed:  r.Undescribed,
-		Distribution: spreadOf(r.spread, r.scores, v.words),
+		Distribution: distributionOf(r.spread, r.scores, v.words),
 		Shown:        len(r.entries),
 	}
 	view.Columns, view.Benchmarks = v.columns(r)
@@ -196,6 +199,8 @@ func (v viewer) group(g group, r ranking) groupView {
 	return view
 }
 
+// candidate returns the view of a candidate in a ranking. Its name leads to the candidate's report, because section has
+// not set an anchor yet.
 func (v viewer) candidate(e entry, r ranking) candidateView {
 	view := candidateView{
 		Rank: v.rank(e.rank), Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
@@ -277,8 +282,9 @@ func (v viewer) cells(e entry, r ranking) []cellView {
 	return cells
 }
 
-func (v viewer) cell(r assessapi.Result, percentiles scale) cellView {
-	cell := cellView{Text: v.Statuses["INVITED"], Class: "o"}
+// cell returns a result in the table by assessment: the percentile with one of five shades or, without a percentile,
+// the status. A doubtful result also has a warning sign.
+func (v viewer) cell(r assessapi.Result, percentiles scale) (cell cellView) {
 	switch {
 	case r.Percentile != nil:
 		shade := int(min(max(*r.Percentile/20, 0), 4))
@@ -286,7 +292,9 @@ func (v viewer) cell(r assessapi.Result, percentiles scale) cellView {
 	case r.IsCompleted():
 		cell = cellView{Text: v.Done}
 	case r.IsExpired():
-		cell.Text = v.Statuses[expired]
+		cell = cellView{Text: v.Statuses[expired], Class: "o"}
+	default:
+		cell = cellView{Text: v.Statuses["INVITED"], Class: "o"}
 	}
 	if doubtful(r) {
 		cell.Text += " " + warningSign

@@ -103,25 +103,36 @@ func (f *fileStore) Release(op Operation, token string, hold time.Duration) erro
 	})
 }
 
-// do applies a change to the state, in the file if possible. It may apply the change again after an error. This is
-// safe, because a change names its tokens, so applying it twice has the effect of applying it once.
+// do applies a change to the state in the file. If the file cannot be used, do notifies Alone once, and applies this
+// change and all later ones in memory. An *UnavailableError means that the change was not applied.
 func (f *fileStore) do(change func(now int64, s *State)) error {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
-	pause := 10 * time.Millisecond
-	for start := time.Now(); !f.alone; pause *= 2 {
-		err := f.write(change)
+	if !f.alone {
+		err := f.writeOrRetry(change)
 		if err == nil || errors.As(err, new(*UnavailableError)) {
 			return err
 		}
-		if f.alone = time.Since(start) >= retryFileFor; f.alone {
-			f.notify(Alone, err)
-			break
-		}
-		time.Sleep(pause)
+		f.alone = true
+		f.notify(Alone, err)
 	}
 	change(f.wall(), &f.budget.State)
 	return nil
+}
+
+// writeOrRetry is write, repeated for retryFileFor after any error except an *UnavailableError. So it may apply the
+// change again. This is safe, because a change names its tokens, so applying it twice has the effect of applying it
+// once.
+func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
+	start := time.Now()
+	for pause := 10 * time.Millisecond; ; pause *= 2 {
+		err := f.write(change)
+		isFinal := err == nil || errors.As(err, new(*UnavailableError))
+		if isFinal || time.Since(start) >= retryFileFor {
+			return err
+		}
+		time.Sleep(pause)
+	}
 }
 
 func (f *fileStore) notify(kind NoticeKind, err error) {
@@ -130,20 +141,22 @@ func (f *fileStore) notify(kind NoticeKind, err error) {
 	}
 }
 
-// write changes the state in the file, and records the change as seen. Afterwards, the budget is what the file has.
+// write changes the state in the file, and records the change as seen. Then f.budget is the content of the file. If
+// another process has the lock for RetryFor, write returns an *UnavailableError. After any other error, f.budget may
+// contain the change although the file does not.
 func (f *fileStore) write(change func(int64, *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
 	defer cancel()
 	slow := time.AfterFunc(lockedAfter, func() { f.notify(Locked, errors.New(f.file.Path+".lock")) })
 	defer slow.Stop()
-	var at time.Time // of the change
-	err := f.file.Change(ctx, func(text []byte, reading error) ([]byte, error) {
-		slow.Stop()
-		at = time.Now()
+	var changedAt time.Time
+	err := f.file.Change(ctx, func(text []byte, readErr error) ([]byte, error) {
+		slow.Stop() // this process has the lock
+		changedAt = time.Now()
 		now := f.wall()
 		var err error
-		if f.budget, err = f.read(text, reading, now); err != nil {
+		if f.budget, err = f.read(text, readErr, now); err != nil {
 			return nil, err
 		}
 		f.budget.Now = now
@@ -153,28 +166,31 @@ func (f *fileStore) write(change func(int64, *State)) error {
 	})
 	switch {
 	case err == nil:
-		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, at}
+		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, changedAt}
 	case errors.Is(err, errLocked):
 		return &UnavailableError{"the file " + f.file.Path, errLocked}
 	}
 	return err
 }
 
-// read returns the budget in the file. text and reading are the result of reading the file. If the file is missing and
-// this run has made no change yet, the budget was never used. In all other cases in which the file may lack requests,
-// read returns a new budget whose windows are full.
-func (f *fileStore) read(text []byte, reading error, now int64) (budget, error) {
-	isMissing := errors.Is(reading, fs.ErrNotExist)
+// read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
+// this run has made no change yet, the budget was never used, so read returns an empty one. In all other cases in which
+// the file may lack requests, read returns a new budget whose windows are full. After a readErr other than a missing
+// file, it returns this error and the budget that the store had before.
+func (f *fileStore) read(text []byte, readErr error, now int64) (budget, error) {
+	isMissing := errors.Is(readErr, fs.ErrNotExist)
 	switch {
 	case isMissing && f.seen == nil:
 		return budget{ID: rand.Text()}, nil
-	case reading != nil && !isMissing:
-		return f.budget, reading
+	case readErr != nil && !isMissing:
+		return f.budget, readErr
 	}
 	full := now + Lost.Milliseconds()
 	var b budget
-	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""
-	if !isDamaged && b.Now <= full && (f.seen == nil || f.seen.isIn(b, now)) {
+	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == "" // also if the file is missing
+	clockWasSetBack := b.Now > full                            // by so much that slots would last too long
+	isComplete := f.seen == nil || f.seen.isIn(b, now)
+	if !isDamaged && !clockWasSetBack && isComplete {
 		return b, nil
 	}
 	b = budget{ID: rand.Text(), State: State{Full: full}}

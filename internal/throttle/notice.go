@@ -35,30 +35,35 @@ type Stats struct {
 	Shared  bool   // other runs are at work
 }
 
-// Stats returns the current numbers.
+// Stats returns the current numbers. Window, Cause and Shared are those of the queue with the most waiting requests.
+// They are zero if no request waits.
 func (l *Limiter) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := Stats{Sent: l.sent, Waiting: l.waiting}
 	most := 0
 	for _, q := range l.queues {
-		if len(q.waiters) <= most {
-			continue
-		}
-		most = len(q.waiters)
-		s.Window, s.Cause, s.Shared = q.op[q.last.Window], q.last.Cause, q.last.Shared
-		inStore := q.inStore
-		if !q.asked.IsZero() {
-			inStore += time.Since(q.asked)
-		}
-		switch {
-		case q.ofShare:
-			s.Cause = Share
-		case inStore > noticeAfter/2:
-			s.Cause = SlowStore
+		if len(q.waiters) > most {
+			most = len(q.waiters)
+			s.Window, s.Cause, s.Shared = q.op[q.last.Window], q.cause(), q.last.Shared
 		}
 	}
 	return s
+}
+
+// cause returns why the requests of the queue wait. The caller has locked Limiter.mu.
+func (q *queue) cause() Cause {
+	inStore := q.inStore
+	if !q.asked.IsZero() { // the store has not answered yet
+		inStore += time.Since(q.asked)
+	}
+	switch {
+	case q.ofShare:
+		return Share
+	case inStore > noticeAfter/2: // most of the wait, when there is a notice
+		return SlowStore
+	}
+	return q.last.Cause
 }
 
 // watch adds delta to the number of waiting requests. While requests wait, a timer runs, which sends the notice

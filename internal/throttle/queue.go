@@ -46,8 +46,9 @@ type answer struct {
 	err   error
 }
 
-// acquire waits for a slot, and returns the function that gives it back. If the context ends while the slot is granted,
-// the slot counts as used.
+// acquire waits for a slot, and returns the function that releases the slot. If ctx ends first, acquire returns the
+// cause of its end. A slot that was granted at the same moment then counts as used. If the store cannot be used,
+// acquire returns the error of the store.
 func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -60,7 +61,7 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 		if q.leave(w) {
 			return nil, context.Cause(ctx)
 		}
-		a = <-w
+		a = <-w // the answer came first
 	}
 	if a.err != nil {
 		return nil, a.err
@@ -72,8 +73,9 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	return func(hold time.Duration) { q.release(a.token, hold) }, nil
 }
 
-// join adds a request to the queue, and returns the channel on which the request is answered. It starts the goroutine
-// that asks the store, unless this goroutine is already running.
+// join adds a request to the queue, and returns the channel on which the request is answered once. It starts the
+// goroutine that asks the store, unless this goroutine is already running. After a failure of the store, the answer is
+// the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -120,16 +122,17 @@ func (q *queue) leave(w chan answer) bool {
 	q.waiters = slices.Delete(q.waiters, i, i+1)
 	l.watch(-1)
 	if len(q.waiters) == 0 {
-		q.wake()
+		q.wake() // the goroutine that asks must end
 	}
 	return true
 }
 
-// serve asks for slots until no request waits.
+// serve asks the store for slots, and delivers them, until no request waits. If a grant comes too late to be used,
+// serve asks for the same tokens again. If the store cannot be used, all requests of the limiter fail.
 func (q *queue) serve() {
-	var again []string
+	var again []string // the tokens of a late grant
 	for {
-		ask, changed := q.ask(again)
+		ask, changed := q.nextAsk(again)
 		if len(ask.Tokens) == 0 {
 			return
 		}
@@ -137,7 +140,7 @@ func (q *queue) serve() {
 		g, err := q.askStore(ask)
 		switch {
 		case err != nil:
-			q.limiter.fail(err)
+			q.limiter.fail(err) // no request waits any more, so the next turn ends the loop
 		case Since(g.At) > late:
 			again = ask.Tokens
 		default:
@@ -161,10 +164,10 @@ func sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// ask returns the next question to the store, and the channel that is closed to end the sleep after it. The question
-// contains again, the tokens of a late answer, and a new token for each further request. If no request waits, the
-// question contains no tokens, and the goroutine that serves the queue must end.
-func (q *queue) ask(again []string) (ask Ask, changed chan struct{}) {
+// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
+// question contains again, the tokens of a late answer, and a new token for each further request. If no request waits,
+// the question contains no tokens, and the goroutine that serves the queue must end.
+func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -218,8 +221,8 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release releases the slot of a token. If the store does not answer within releaseWithin, release returns, and
-// continues in the background.
+// release records that the request of a token was answered, and holds the shared budget for the time hold. It waits for
+// the store for at most releaseWithin. After that, the store may still record the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0

@@ -102,8 +102,9 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 	}
 }
 
-// Acquire takes slots for as many tokens as possible, from the first token on. If not all tokens get slots, the Grant
-// says how long it is useless to ask again.
+// Acquire takes slots for as many tokens as possible, from the first token on. A token that already has slots keeps
+// them for longer. If not all tokens get slots, the Grant says how long it is useless to ask again. Acquire also
+// records that the run has asked, and whether the queue now is the first one that waits.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
 	g := Grant{Shared: s.isShared(now, ask), At: time.Now()}
@@ -111,14 +112,14 @@ func (s *State) Acquire(now int64, ask Ask) Grant {
 	for i, w := range ask.Operation {
 		free[i] = s.free(now, ask, w, g.Shared)
 	}
-	again := s.grantedBefore(ask)
-	missing := len(ask.Tokens) - again
+	renewed := s.grantedBefore(ask)
+	missing := len(ask.Tokens) - renewed
 	granted := max(min(missing, slices.Min(free)), 0)
 	wait := int64(0)
 	if granted < missing {
 		wait, g.Window, g.Cause = s.longestWait(now, ask, free, granted)
 	}
-	g.Granted, g.Wait = again+granted, time.Duration(wait)*time.Millisecond
+	g.Granted, g.Wait = renewed+granted, time.Duration(wait)*time.Millisecond
 	s.occupy(now, ask, ask.Tokens[:g.Granted])
 	s.enqueue(now, ask, g)
 	return g
@@ -209,9 +210,10 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	if until, hold := window.until(tokenHold); hold {
 		return until - now, Hold
 	}
-	wait = w.Per.Milliseconds() + 2
-	if i := max(-free, 0); i < len(window) {
-		wait = min(wait, window[i].Until-now)
+	wait = w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
+	enough := max(-free, 0)         // the index of the slot whose end makes another slot free
+	if enough < len(window) {
+		wait = min(wait, window[enough].Until-now)
 	}
 	if s.left(now, ask, w) > 0 {
 		return min(wait, s.Next.Until-now), OtherRun
@@ -221,6 +223,7 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 
 // enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless
 // another first queue uses as few slots or fewer. If the first queue no longer waits, it stays the first for firstFor.
+// During a loss or a hold, no queue gets slots, so none counts as waiting.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	if s.Next.Until <= now {
 		s.Next = waiting{}
@@ -228,14 +231,13 @@ func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
 	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
 	isFirst := s.Next.Queue == ask.Queue
-	next := waiting{Until: now + firstFor, Used: ask.Used, Queue: ask.Queue}
 	switch {
 	case waits && (isFirst || s.Next.Queue == "" || ask.Used < s.Next.Used):
-		next.Until += g.Wait.Milliseconds()
-		next.Want, next.Window = missing, ask.Operation[g.Window].ID()
-		s.Next = next
-	case !waits && isFirst:
-		next.Want, next.Window = len(ask.Tokens), s.Next.Window
-		s.Next = next
+		s.Next = waiting{
+			Until: now + g.Wait.Milliseconds() + firstFor, Want: missing,
+			Used: ask.Used, Queue: ask.Queue, Window: ask.Operation[g.Window].ID(),
+		}
+	case !waits && isFirst: // its callers may send as many requests again
+		s.Next.Until, s.Next.Want, s.Next.Used = now+firstFor, len(ask.Tokens), ask.Used
 	}
 }

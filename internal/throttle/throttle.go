@@ -172,7 +172,7 @@ func (l *Limiter) fail(err error) {
 	l.failure = err
 	for _, q := range l.queues {
 		for _, w := range q.waiters {
-			w <- answer{err: err}
+			w <- answer{err: err} // never blocks, because a waiter has room for its one answer
 		}
 		l.watch(-len(q.waiters))
 		q.waiters = nil

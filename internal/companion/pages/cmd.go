@@ -18,7 +18,7 @@ type Options struct {
 	Listen string // a loopback address
 }
 
-// NewCmdSandbox returns the command "sandbox". run replaces [Run] in tests.
+// NewCmdSandbox returns the command "sandbox". run is [Run], or its replacement in tests.
 func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
 	o := Options{Options: sandbox.Options{Log: f.Out}}
 	limits := true

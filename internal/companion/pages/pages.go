@@ -59,9 +59,10 @@ func rejectForeignForms(next http.Handler) http.Handler {
 	return protection.Handler(next)
 }
 
-// pages returns what serves each address outside of the API. An unknown address is a page for browsers, and api serves
-// it for programs.
-func (s site) pages(api http.Handler) *http.ServeMux {
+// pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
+// the contract. At an unknown address, it shows a browser the page "Not found", and passes requests of programs to
+// rest.
+func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){
 		"GET /{$}": s.overview, "GET /practice": s.practice,
@@ -91,7 +92,7 @@ func (s site) pages(api http.Handler) *http.ServeMux {
 			write(w, page{}, notFound("page at this address"))
 			return
 		}
-		api.ServeHTTP(w, r)
+		rest.ServeHTTP(w, r)
 	})
 	return mux
 }
@@ -121,7 +122,8 @@ func notFound(what string) error {
 
 func rejected(text string) error { return problem{http.StatusConflict, "Rejected", text} }
 
-// write writes a page, or an error.
+// write writes a page with status 200. If err is not nil, it writes the page "problem" instead: a [problem] with its
+// status, and any other error with status 500.
 func write(w http.ResponseWriter, p page, err error) {
 	status := http.StatusOK
 	var shown problem
@@ -147,9 +149,11 @@ func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) 
 	return p, errors.Join(viewing, err)
 }
 
-// submit makes the change that a short form asks for, and then redirects, so that reloading does not send it again.
+// submit makes the change that a short form asks for, and then redirects to the page next that change returns, so that
+// reloading does not send the form again. If the form is invalid or change returns an error, the state stays as it is,
+// and the response is a page about the error.
 func (s site) submit(
-	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (string, error),
+	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (next string, err error),
 ) {
 	if err := parseForm(w, r); err != nil {
 		write(w, page{}, err)

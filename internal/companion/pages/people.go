@@ -91,7 +91,9 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	return r.URL.EscapedPath(), err // the page shows the current status
 }
 
-// report shows the ranking of a position, one of its candidates, or one result, as far as the address names them.
+// report shows the ranking of a position. If the address names a candidate, report shows only this candidate, and if it
+// also names an assessment, only the candidate's results for it. An unknown position or candidate is not found. A
+// candidate without a result for the assessment is shown without results.
 func (s site) report(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		candidate, assessment := r.PathValue("candidate"), r.PathValue("assessment")
@@ -106,8 +108,9 @@ func (s site) report(r *http.Request) (page, error) {
 			return page{}, notFound("report at this address")
 		}
 		for _, c := range candidates {
-			c.Results = slices.DeleteFunc(c.Results, func(r sandbox.Result) bool {
-				return assessment != "" && r.Assessment != assessment
+			// This changes the candidate, but only in the copy of the state that look has passed.
+			c.Results = slices.DeleteFunc(c.Results, func(result sandbox.Result) bool {
+				return assessment != "" && result.Assessment != assessment
 			})
 		}
 		return page{"report", struct {

@@ -98,22 +98,24 @@ func deletePosition(st *sandbox.State, f fields) error {
 }
 
 // attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
+// It rejects an assessment that the position already has.
 func attachAssessment(st *sandbox.State, f fields) error {
-	p, a := st.Position(f.choice(0)), st.Assessment(f.text("what"))
-	if p == nil || a == nil {
+	position, assessment := st.Position(f.choice(0)), st.Assessment(f.text("what"))
+	if position == nil || assessment == nil {
 		return errNoChoice
 	}
-	if slices.ContainsFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return b.Assessment == a.ID }) {
+	isSame := func(attached sandbox.PositionAssessment) bool { return attached.Assessment == assessment.ID }
+	if slices.ContainsFunc(position.Assessments, isSame) {
 		return rejected("The position has this assessment already.")
 	}
-	var m sandbox.Metadata
-	for _, each := range a.Packages {
-		m.Packages = append(m.Packages, each.ID)
+	var selected sandbox.Metadata
+	for _, each := range assessment.Packages {
+		selected.Packages = append(selected.Packages, each.ID)
 	}
-	if i := slices.IndexFunc(a.SkillsTests, sandbox.SkillsTest.Active); i >= 0 {
-		m.Tests = []string{a.SkillsTests[i].ID()}
+	if i := slices.IndexFunc(assessment.SkillsTests, sandbox.SkillsTest.Active); i >= 0 {
+		selected.Tests = []string{assessment.SkillsTests[i].ID()}
 	}
-	_, err := st.Attach(p.ID, a.ID, m)
+	_, err := st.Attach(position.ID, assessment.ID, selected)
 	return err
 }
 
@@ -131,21 +133,23 @@ func removeAssessment(st *sandbox.State, f fields) error {
 	return nil
 }
 
-// invite invites a candidate by name to an assessment. If the position has no candidate with this name, it adds one.
+// invite invites a candidate by name to an assessment of a position. If the position has no candidate with this name,
+// invite adds one.
 func invite(st *sandbox.State, f fields) error {
 	p := st.Position(f.choice(0))
 	if p == nil || p.Assessment(f.choice(1)) == nil {
 		return errNoChoice
 	}
-	if f.text("name") == "" {
+	assessment, name := p.Assessment(f.choice(1)).Assessment, f.text("name")
+	if name == "" {
 		return errNoText
 	}
-	i := slices.IndexFunc(p.Candidates, func(c sandbox.Candidate) bool { return c.Name == f.text("name") })
+	i := slices.IndexFunc(p.Candidates, func(c sandbox.Candidate) bool { return c.Name == name })
 	if i < 0 {
 		i = len(p.Candidates)
-		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: st.NextID("cnd"), Name: f.text("name")})
+		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: st.NextID("cnd"), Name: name})
 	}
-	_, err := st.Invite(p.ID, p.Candidates[i].ID, p.Assessment(f.choice(1)).Assessment, sandbox.Remote)
+	_, err := st.Invite(p.ID, p.Candidates[i].ID, assessment, sandbox.Remote)
 	return err
 }
 

@@ -44,7 +44,9 @@ const (
 	stopTimeout = 500 * time.Millisecond
 )
 
-// serveUntilDone serves on a listener until ctx ends. It closes the listener.
+// serveUntilDone serves on a listener until ctx ends, and closes the listener. Requests that have arrived completely
+// then get their responses, for at most stopTimeout. An error means that the server failed before ctx ended, or that a
+// connection could not be closed.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
 	served := make(chan error, 1)
@@ -54,15 +56,16 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 		return err
 	case <-ctx.Done():
 	}
-	// Requests that have arrived completely get their responses. Then all connections are closed.
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	if server.Shutdown(stopping) == nil {
-		return nil
+	if err := server.Shutdown(stopping); err != nil { // some responses take too long
+		return server.Close()
 	}
-	return server.Close()
+	return nil
 }
 
+// listen listens on an address such as localhost:8377. It rejects an address that is not a loopback address. After the
+// check, it uses the resolved address, because the host name could resolve to another one.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -79,7 +82,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// printInstructions prints how to use the service.
+// printInstructions prints the address of the pages, the settings of the service, and the settings for the provider,
+// with the public credentials.
 func printInstructions(o Options, address net.Addr) error {
 	state := "in memory, lost when the service stops"
 	if o.StateFile != "" {

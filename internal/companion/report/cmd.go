@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// NewCmdReport returns the command "report". run replaces [Run] in tests.
+// NewCmdReport returns the command "report". run is [Run], or its replacement in tests.
 func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
@@ -32,13 +32,14 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 			"  assess report demo --sandbox demo.json       # invented people",
 		Args: cmdutil.Arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.Folder = filepath.Clean(args[0]); args[0] == "" {
+			if args[0] == "" {
 				return errors.New("DIR must not be empty")
 			}
+			o.Folder = filepath.Clean(args[0])
 			if languages := report.Languages(); !slices.Contains(languages, o.Report.Language) {
 				return fmt.Errorf("--language must be one of %s, not %q", strings.Join(languages, ", "), o.Report.Language)
 			}
-			for _, name := range append(o.Positions, o.Except...) {
+			for _, name := range slices.Concat(o.Positions, o.Except) {
 				if name == "" { // an empty variable of a shell, which would select all positions without a title
 					return errors.New("--position and --except require a title or an ID")
 				}

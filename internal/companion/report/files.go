@@ -15,7 +15,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 )
 
-// index returns the index page, with all positions that were read and all positions that could not be read.
+// index returns the index page: the sections of the positions with a page, in the order of reported, the names of the
+// positions without candidates, and the positions that could not be read. If several sections have the same title, it
+// adds the IDs.
 func (r *reportCommand) index() report.Index {
 	x := report.Index{Table: tableName, Report: report.Report{
 		Title: r.Title, Options: r.Report, Earlier: r.earlier, Home: indexName,
@@ -26,7 +28,7 @@ func (r *reportCommand) index() report.Index {
 			x.Sections, x.Pages = append(x.Sections, p.section), append(x.Pages, p.page())
 		case r.isEmpty(p):
 			x.Empty = append(x.Empty, p.name())
-		default:
+		default: // not read
 			x.Missing = append(x.Missing, report.Missing{Name: p.name(), Reason: p.reason()})
 		}
 	}

@@ -52,25 +52,28 @@ func folderProblem(folder string, err error) error {
 	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
 }
 
-// advice says what to do about positions that could not be read, once for each reason.
+// advice says what to do about positions that could not be read, once for each reason. If an error has ended the run
+// early, the last text is about this error, and there is none about unreadable positions.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
 		reasons[p.reason()] = true
 	}
-	fix := func(reason report.Reason, text string) {
+	fixIf := func(reason report.Reason, text string) {
 		if reasons[reason] {
 			texts = append(texts, "To fix this: "+text+".")
 		}
 	}
-	fix(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, "+
+	fixIf(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, "+
 		"remove its flag")
-	fix(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
-	fix(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not have")
-	if reasons[report.NotTried] { // the service failed, not the positions
+	fixIf(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
+	fixIf(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not "+
+		"have")
+	if reasons[report.NotTried] { // the error that ended the run is also why other positions are unreadable
 		return append(texts, run.Fix(r.source.Client.Ended()))
 	}
-	fix(report.Unreadable, "run the command again later. If the same positions fail again, contact the service operator")
+	fixIf(report.Unreadable, "run the command again later. If the same positions fail again, contact the service "+
+		"operator")
 	return texts
 }
 
@@ -106,8 +109,8 @@ func (r *reportCommand) printNotices() {
 	}
 }
 
-// printProblems prints what could not be read and why: names of benchmarks, scores for a ranking, and whole positions.
-// It also prints which positions have no candidates, and what to do next.
+// printProblems prints warnings of the run, and what could not be read and why: descriptions of benchmarks, scores for
+// a ranking and, after the positions without candidates, whole positions. It ends with what to do about these.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if lacking := r.those(isUndescribed); len(lacking) > 0 {
@@ -167,7 +170,7 @@ func (p *reportedPosition) failure() string {
 	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Response(p.problem))
 }
 
-// printResult prints what was written.
+// printResult prints how many positions have a page, have no candidates and are missing, and which page to open.
 func (r *reportCommand) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {
@@ -184,5 +187,5 @@ func (r *reportCommand) printResult(x report.Index) {
 	if len(x.Missing) > 0 && !r.Overwrite {
 		text += "\nIf you run the command again, add --overwrite to replace this report."
 	}
-	_, _ = fmt.Fprintln(r.Out, text)
+	_, _ = fmt.Fprintln(r.Out, text) // if this fails, the report is complete nevertheless
 }

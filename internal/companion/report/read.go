@@ -22,21 +22,31 @@ import (
 // run slower than the rate limits require.
 const parallel = 4
 
-// read reads everything that the reports show. An error means that nothing can be written.
+// read reads everything that the reports show. An error means that nothing can be written. Without the names of the
+// assessments, the reports show IDs. What could not be read about a position is recorded in the position.
 func (r *reportCommand) read(ctx context.Context) (err error) {
 	if r.reported, err = r.find(ctx); err != nil {
 		return r.failed(ctx, "Could not list the positions.", err)
 	}
 	if r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.source); err != nil {
-		if ctx.Err() != nil || r.source.Client.Ended() != nil {
+		if ctx.Err() != nil || r.source.Client.Ended() != nil { // then no position could be read either
 			return r.failed(ctx, "Could not read the names of the assessments.", err)
 		}
 		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Response(err))
 	}
+	r.readPositions(ctx)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// readPositions reads the positions that were found, several at the same time.
+func (r *reportCommand) readPositions(ctx context.Context) {
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
 	for _, p := range r.reported {
-		if p.problem != nil {
+		if p.problem != nil { // unknown
 			continue
 		}
 		group.Go(func() error {
@@ -47,25 +57,15 @@ func (r *reportCommand) read(ctx context.Context) (err error) {
 		})
 	}
 	_ = group.Wait() // no function returns an error
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	return nil
 }
 
-// find returns the positions to report on: the positions that --position names, or all positions except those that
-// --except names. For a name that no position has, it returns a reportedPosition with a problem.
+// find returns the positions to report on, each once: the positions that --position names, or all positions except
+// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. With
+// --except, these come last.
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
-	r.progress.Say("Reading the list of positions")
-	listed, err := r.source.Lists.Positions(ctx)
-	labels := assessapi.Labels(listed)
+	labels, err := r.labels(ctx)
 	if err != nil {
-		if len(r.Positions) == 0 || !assessapi.IsNoList(err) && !isForbidden(err) {
-			return nil, err
-		}
-		for _, id := range r.Positions { // without the list, only IDs can be used
-			labels = append(labels, assessapi.Label{ID: id})
-		}
+		return nil, err
 	}
 	if len(r.Positions) > 0 {
 		return distinct(r.named(r.Positions, labels)), nil
@@ -86,6 +86,25 @@ func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	return distinct(append(all, unknown...)), nil
 }
 
+// labels returns the titles and IDs of all positions. If there is no list, or the API key may not read it, labels takes
+// the values of --position for IDs. If there are none, it returns the error.
+func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
+	r.progress.Say("Reading the list of positions")
+	listed, err := r.source.Lists.Positions(ctx)
+	if err == nil {
+		return assessapi.Labels(listed), nil
+	}
+	canUseIDs := len(r.Positions) > 0 && (assessapi.IsNoList(err) || isForbidden(err))
+	if !canUseIDs {
+		return nil, err
+	}
+	var labels []assessapi.Label
+	for _, id := range r.Positions {
+		labels = append(labels, assessapi.Label{ID: id})
+	}
+	return labels, nil
+}
+
 // distinct returns each position once.
 func distinct(positions []*reportedPosition) (once []*reportedPosition) {
 	seen := map[assessapi.Label]bool{}
@@ -99,7 +118,8 @@ func distinct(positions []*reportedPosition) (once []*reportedPosition) {
 }
 
 // named returns, for each name, the position with this ID, or all positions with this title if there is no such ID. A
-// name that matches no position becomes a reportedPosition with a problem.
+// name that matches no position becomes a reportedPosition with a problem. If a name matches several positions, named
+// prints a note.
 func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*reportedPosition) {
 	for _, name := range names {
 		found, similar := lookUp(name, labels)
@@ -134,10 +154,11 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 	return found, similar
 }
 
-// readPosition reads the candidates of a position, and what the page says about its assessments. It records in the
-// position what could not be read.
+// readPosition reads the candidates of a position and, if there are any, what the page says about its assessments, and
+// scores for a ranking. It records in the position what could not be read: without problem, the position has a section.
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
-	read, err := r.source.Client.Results(ctx, p.ID, nil, nil) // r.source.Lists would keep all results in memory
+	// All candidates and all assessments. r.source.Lists would keep all results in memory.
+	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
 	switch {
 	case isStopped(err):
 		p.problem = errNotTried

@@ -57,7 +57,9 @@ type reportCommand struct {
 	reported []*reportedPosition // in the order of the flags or of the service
 }
 
-// Run writes the reports, and returns an exit code. If the error is not nil, the caller must print it last.
+// Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
+// Incomplete and no error. An error means that nothing was written or, with Incomplete, that only some files were. The
+// caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
@@ -82,7 +84,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 		}
 		return Nothing, folderProblem(r.Folder, err)
 	}
-	r.progress.Close()
+	r.progress.Close() // before the result, which may go to the same terminal
 	r.printResult(index)
 	if len(index.Missing) > 0 {
 		return Incomplete, nil
@@ -90,7 +92,8 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return Complete, nil
 }
 
-// open reads the earlier report and the settings of the service.
+// open reads the earlier report and the settings of the service, and sets source, and the source and date of the
+// report. It prints if the settings make it create a file.
 func (r *reportCommand) open(ctx context.Context) (err error) {
 	if r.earlier, err = readEarlier(r.Since); err != nil {
 		return message(fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten))
@@ -108,13 +111,14 @@ func (r *reportCommand) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// mayWrite returns an error if there is nothing to write, or if the new report would replace a more complete earlier
-// one.
+// mayWrite returns an error if no position could be read. If the folder has files already, it also returns an error if
+// the new report has no position, or if an error has ended the run before all positions were tried, because the earlier
+// report may be more complete.
 func (r *reportCommand) mayWrite() error {
 	if missing := len(r.those(isMissing)); missing > 0 && missing == len(r.reported) {
 		return message("No position could be read. " + nothingWritten)
 	}
-	earlier, _ := os.ReadDir(r.Folder)
+	earlier, _ := os.ReadDir(r.Folder) // fails if the folder does not exist yet
 	switch {
 	case len(earlier) == 0:
 		return nil

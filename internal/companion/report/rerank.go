@@ -13,6 +13,9 @@ import (
 // rankOverCompleted replaces scores with scores over the assessments that most candidates have completed, if more
 // candidates then have a score. A candidate has a score only after all assessments of the position are completed
 // (section 2.8), so without this function, the ranking would vanish when another assessment is attached.
+//
+// If it replaces the scores, a candidate without such a score has none any more, and the section says over which
+// assessments it is ranked. An error means that the scores could not be read. Then the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if over == nil {
@@ -51,7 +54,8 @@ func scored(candidates []assessapi.Candidate) (n int) {
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
 // order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
-// attached assessments, or if each active candidate has a score.
+// attached assessments, or if each active candidate has a score. If the attached assessments are not known, it takes
+// those of the results for them, but others may be attached, so these are never all.
 func mostCompleted(s report.Section) (most []string) {
 	completed := map[string]int{} // number of candidates who have completed each assessment
 	active, withScore := 0, 0
@@ -68,7 +72,8 @@ func mostCompleted(s report.Section) (most []string) {
 		}
 	}
 	attached := s.Assessments
-	if len(attached) == 0 { // not known
+	isKnown := len(attached) > 0
+	if !isKnown {
 		attached = report.AssessmentsOf(s.Candidates)
 	}
 	for _, id := range attached {
@@ -76,7 +81,8 @@ func mostCompleted(s report.Section) (most []string) {
 			most = append(most, id)
 		}
 	}
-	if withScore == active || len(most) == len(s.Assessments) {
+	areAll := isKnown && len(most) == len(attached)
+	if withScore == active || areAll {
 		return nil
 	}
 	return most

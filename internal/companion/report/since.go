@@ -13,7 +13,8 @@ import (
 // readDate matches the date in an index on which the results were read.
 var readDate = regexp.MustCompile(`<time datetime="(\d{4}-\d{2}-\d{2})">`)
 
-// readEarlier reads an earlier report. It returns nil if the folder is "".
+// readEarlier reads the table of an earlier report. It returns nil if the folder is "". Date is empty if the index
+// cannot be read or has no date.
 func readEarlier(folder string) (*report.Earlier, error) {
 	if folder == "" {
 		return nil, nil

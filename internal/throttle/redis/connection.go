@@ -46,11 +46,15 @@ func Check(value string) error {
 	return err
 }
 
-// parseURL parses the URL of a budget. The error contains nothing of the URL.
+// parseURL parses the URL of a budget. Without a port or a database, the address has defaultPort and database 0. Each
+// error is errURL, which contains nothing of the URL.
 func parseURL(value string) (address, error) {
 	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" ||
-		u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil {
+		return address{}, errURL
+	}
+	isRedis := u.Scheme == "redis" || u.Scheme == "rediss"
+	if !isRedis || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
 		return address{}, errURL
 	}
 	a := address{scheme: u.Scheme, host: u.Hostname(), port: cmp.Or(u.Port(), defaultPort), username: u.User.Username()}
@@ -61,8 +65,9 @@ func parseURL(value string) (address, error) {
 	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || port == 0 {
 		return address{}, errURL
 	}
-	if path := strings.Trim(u.Path, "/"); path != "" {
-		if a.database, err = strconv.Atoi(path); err != nil || a.database < 0 {
+	if database := strings.Trim(u.Path, "/"); database != "" {
+		a.database, err = strconv.Atoi(database)
+		if err != nil || a.database < 0 {
 			return address{}, errURL
 		}
 	}
@@ -87,24 +92,26 @@ func (a address) hide(err error) error {
 	return err
 }
 
-// dial connects to the server and signs in, until ctx ends. The limit on replies (bounded) applies after TLS.
+// dial connects to the server, signs in and selects the database. It fails when ctx ends.
 func (a address) dial(ctx context.Context) (redigo.Conn, error) {
-	connect := func(ctx context.Context, network, at string) (net.Conn, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, network, at)
-		if err != nil {
-			return nil, err
-		}
-		if a.scheme != "rediss" {
-			return &bounded{Conn: conn}, nil
-		}
-		secure := tls.Client(conn, &tls.Config{ServerName: a.host, MinVersion: tls.VersionTLS12, RootCAs: a.roots})
-		if err := secure.HandshakeContext(ctx); err != nil {
-			return nil, errors.Join(err, conn.Close())
-		}
-		return &bounded{Conn: secure}, nil
-	}
-	return redigo.DialContext(ctx, "tcp", net.JoinHostPort(a.host, a.port), redigo.DialContextFunc(connect),
+	return redigo.DialContext(ctx, "tcp", net.JoinHostPort(a.host, a.port), redigo.DialContextFunc(a.connect),
 		redigo.DialUsername(a.username), redigo.DialPassword(a.password), redigo.DialDatabase(a.database))
+}
+
+// connect opens a connection, with TLS for the scheme rediss. The connection limits the replies after their decryption.
+func (a address) connect(ctx context.Context, network, at string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, at)
+	if err != nil {
+		return nil, err
+	}
+	if a.scheme != "rediss" {
+		return &bounded{Conn: conn}, nil
+	}
+	secure := tls.Client(conn, &tls.Config{ServerName: a.host, MinVersion: tls.VersionTLS12, RootCAs: a.roots})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return &bounded{Conn: secure}, nil
 }
 
 // mostBytes limits a reply.
@@ -124,10 +131,12 @@ type bounded struct {
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.left = mostBytes
+	b.left = mostBytes // a question is sent, so the next reply begins
 	return b.Conn.Write(p)
 }
 
+// Read reads a part of a reply. If the reply exceeds a limit, Read closes the connection, and this call and all later
+// ones return errTooLong.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -140,7 +149,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 			continue
 		}
 		b.line = append(b.line, c)
-		isLong := (b.line[0] == '*' || b.line[0] == '$') && len(b.line) > len("*9\r")
+		announces := b.line[0] == '*' || b.line[0] == '$' // the length of an array or a string
+		isLong := announces && len(b.line) > len("*9\r")
 		if isLong || b.left < 0 {
 			b.err = errors.Join(errTooLong, b.Close())
 			return 0, b.err

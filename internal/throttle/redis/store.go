@@ -105,6 +105,7 @@ func open(cfg Config) (*store, error) {
 	return s, nil
 }
 
+// Acquire implements [throttle.Store]. An unexpected reply is an error, too.
 func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	args := []any{ask.Run, ask.Age.Milliseconds(), ask.Queue, ask.Used, ask.MaxInFlight.Milliseconds()}
 	for _, token := range ask.Tokens {
@@ -114,9 +115,7 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	if err != nil {
 		return throttle.Grant{}, err
 	}
-	const fields = 6
-	if len(reply) != fields || reply[1] < 0 || reply[1] > int64(len(ask.Tokens)) ||
-		reply[3] < 0 || reply[3] >= int64(max(len(ask.Operation), 1)) {
+	if !isGrant(reply, ask) {
 		return throttle.Grant{}, s.unavailable(fmt.Errorf("unexpected reply %v", reply))
 	}
 	return throttle.Grant{
@@ -125,34 +124,49 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	}, nil
 }
 
+// isGrant reports whether a reply of the script can be the grant for an ask: the server's time, how many tokens have
+// slots, how long to wait in milliseconds, the index of the window without a free slot, the cause, and whether the
+// budget is shared.
+func isGrant(reply []int64, ask throttle.Ask) bool {
+	if len(reply) != 6 {
+		return false
+	}
+	granted, window := reply[1], reply[3]
+	windows := max(len(ask.Operation), 1) // without a window, the script replies with index 0
+	return granted >= 0 && granted <= int64(len(ask.Tokens)) && window >= 0 && window < int64(windows)
+}
+
 func (s *store) Release(op throttle.Operation, token string, hold time.Duration) error {
 	_, _, err := s.call(context.Background(), s.cfg.RetryFor, op, "release", token, hold.Milliseconds())
 	return err
 }
 
-// call runs the script. After a failure, it runs the script again, until the server has failed for retryFor. It returns
-// the reply, and when the successful attempt began. If the server's clock was set forward since an earlier reply, it
-// runs the script once more, and tells it.
+// call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error
+// with which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
+//
+// If the reply shows that the server's clock was set forward since an earlier reply, call does not use it. Instead, it
+// runs the script once more with the earlier reading, so that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
-	var before reading // the reading before the clock was set forward, or zero
+	var before reading // the earlier reading, if the clock was set forward after it, or zero
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
 		reply, err = s.ask(ctx, s.arguments(op, command, before, args))
 		if err != nil {
-			if err = s.mayRetry(ctx, asked, retryFor, err); err != nil {
+			if err = s.recordFailure(ctx, asked, retryFor, err); err != nil {
 				return nil, asked, err
 			}
 			sleep(ctx, pause/2+rand.N(pause/2))
 			continue
 		}
-		if before.isZero() && earlier.isWrong(reply[0]) {
+		wasTold := !before.isZero() // the script already knows that the clock was set
+		if !wasTold && earlier.isWrong(reply[0]) {
 			before = earlier
 			continue
 		}
-		s.answered(reading{reply[0], asked}, !before.isZero())
+		s.answered(reading{reply[0], asked}, wasTold)
 		return reply, asked, nil
 	}
 }
@@ -197,11 +211,11 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	return nil
 }
 
-// arguments returns the keys and arguments of the script. before is the reading of the server's clock before the clock
-// was set forward, or zero if it was not.
+// arguments returns the keys and arguments of the script, which limiter.lua describes, in their order. before is the
+// reading of the server's clock before the clock was set forward, or zero if it was not.
 func (s *store) arguments(op throttle.Operation, command string, before reading, args []any) []any {
 	now, wasSet := "", ""
-	if s.now != nil {
+	if s.now != nil { // in a test
 		now = strconv.FormatInt(s.now(), 10)
 	}
 	if !before.isZero() {
@@ -244,9 +258,11 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// mayRetry returns why the run must end after a failure, or nil if the question can be repeated. It records the outage.
-// All questions share one, so they fail at the same time.
-func (s *store) mayRetry(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
+// recordFailure records that a question has failed with err, and returns nil if the question can be repeated.
+// Otherwise, it returns the error with which the run must end: the cause of the end of ctx, or an
+// *throttle.UnavailableError, because err is final or the outage has lasted for retryFor. All questions share one
+// outage, so they fail at the same time.
+func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
