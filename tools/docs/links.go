@@ -42,48 +42,67 @@ var openTofuFolders = []string{"docs", "docs/resources", "docs/data-sources", "d
 // fails if the OpenTofu registry does not show a page, and no page that it shows links to
 // it. Links to other sites are not checked.
 func checkLinks(root string, pages []*page) error {
-	byPath, reached := map[string]*page{}, map[string]bool{}
+	byPath := map[string]*page{}
 	for _, p := range pages {
 		byPath[p.path] = p
 	}
+	reached := map[string]bool{} // files to which pages link that the OpenTofu registry shows
 	var problems problems
 	for _, p := range pages {
-		shown := slices.Contains(openTofuFolders, path.Dir(p.path))
 		for _, link := range p.links {
 			to, anchor, _ := strings.Cut(link, "#")
 			file, own := ownFile(p.path, to)
 			if !own {
 				continue
 			}
-			reached[file] = reached[file] || shown
-			target := byPath[file]
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err != nil {
+			reached[file] = reached[file] || p.isOnOpenTofu()
+			target := byPath[file] // nil if the file is not a page
+			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(file)))
+			switch {
+			case err != nil:
 				problems.add("%s: %s is dead: the repository has no %s", p.path, link, file)
-			} else if anchor != "" && (target == nil || !target.ids[anchor] && target.headings[anchor] == 0) {
+			case anchor != "" && (target == nil || !target.hasAnchor(anchor)):
 				problems.add("%s: %s is dead: %s has no anchor #%s", p.path, link, file, anchor)
-			} else if relative := !strings.Contains(to, ":"); relative && strings.HasPrefix(p.path, "docs/") {
-				onOneLine := regexp.MustCompile(`\[[^\[\]\n]+\]\(` + regexp.QuoteMeta(link) + `\)`)
-				if strings.Contains(to, "/") || p.path == "docs/index.md" && to != "" || !onOneLine.MatchString(p.source) ||
-					anchor != "" && !target.ids[anchor] {
-					problems.add("%s: %s is dead on a registry: make docs changes it to one that works", p.path, link)
-				}
+			case !p.worksOnRegistries(link, target):
+				problems.add("%s: %s is dead on a registry: make docs changes it to one that works", p.path, link)
 			}
 		}
 	}
 	for _, p := range pages {
-		if strings.HasPrefix(p.path, "docs/") && !slices.Contains(openTofuFolders, path.Dir(p.path)) && !reached[p.path] {
+		if strings.HasPrefix(p.path, "docs/") && !p.isOnOpenTofu() && !reached[p.path] {
 			problems.add("%s: the OpenTofu registry does not show this page, and no page that it shows links to it", p.path)
 		}
 	}
 	return problems.err()
 }
 
-// ownFile returns the file or folder of the repository to which a link of a page leads. own is false for other
-// sites, and for pages of GitHub about the repository.
+func (p *page) isOnOpenTofu() bool { return slices.Contains(openTofuFolders, path.Dir(p.path)) }
+
+func (p *page) hasAnchor(anchor string) bool { return p.ids[anchor] || p.headings[anchor] > 0 }
+
+// worksOnRegistries reports whether a link of a page works on both registries, as the comment above [repository] says.
+// The link leads to a file that exists, which is target if the file is a page.
+func (p *page) worksOnRegistries(link string, target *page) bool {
+	to, anchor, _ := strings.Cut(link, "#")
+	isAddress := strings.Contains(to, ":")
+	switch {
+	case isAddress || !strings.HasPrefix(p.path, "docs/"): // the registries show only docs
+		return true
+	case strings.Contains(to, "/"), p.path == "docs/index.md" && to != "":
+		return false
+	case anchor != "" && !target.ids[anchor]: // the anchor of a heading
+		return false
+	}
+	onOneLine := regexp.MustCompile(`\[[^\[\]\n]+\]\(` + regexp.QuoteMeta(link) + `\)`)
+	return onOneLine.MatchString(p.source)
+}
+
+// ownFile returns the file or folder of the repository to which a link leads. The link is on the page from, and to is
+// the link without its anchor. own is false for other sites, and for pages of GitHub about the repository.
 func ownFile(from, to string) (file string, own bool) {
 	for _, prefix := range []string{repository + "blob/main/", repository + "tree/main/", repositoryRaw} {
-		if file, ok := strings.CutPrefix(to, prefix); ok {
-			return path.Clean(file), true
+		if name, ok := strings.CutPrefix(to, prefix); ok {
+			return path.Clean(name), true
 		}
 	}
 	page := onRegistry.FindStringSubmatch(to)
@@ -92,11 +111,11 @@ func ownFile(from, to string) (file string, own bool) {
 		return "docs/index.md", true
 	case page != nil:
 		return "docs" + strings.TrimSuffix(page[1], ".md") + ".md", true
-	case strings.Contains(to, ":"):
+	case strings.Contains(to, ":"): // another address
 		return "", false
-	case to == "":
+	case to == "": // an anchor of the same page
 		return from, true
-	case strings.HasPrefix(to, "/"):
+	case strings.HasPrefix(to, "/"): // from the root of the repository
 		return path.Clean(to[1:]), true
 	}
 	return path.Join(path.Dir(from), to), true

@@ -19,6 +19,7 @@ func main() {
 	}
 }
 
+// run runs one of the commands that its last line lists. "check" reports the problems of all checks together.
 func run(ctx context.Context, args []string) error {
 	switch {
 	case len(args) == 2 && args[0] == "relink":

@@ -40,13 +40,15 @@ type fence struct {
 func readPages(root string) ([]*page, error) {
 	var pages []*page
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
-		folder, _, below := strings.Cut(name, "/")
+		folder, _, isBelow := strings.Cut(name, "/")
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() && name != "." && folder != "docs" && folder != "examples":
 			return fs.SkipDir
-		case filepath.Ext(name) != ".md" || below && folder == "examples" && entry.Name() != "README.md":
+		case filepath.Ext(name) != ".md":
+			return nil
+		case isBelow && folder == "examples" && entry.Name() != "README.md": // another page of an example is a result
 			return nil
 		}
 		source, err := os.ReadFile(filepath.Join(root, name))
@@ -63,52 +65,75 @@ var (
 	hclMarker   = regexp.MustCompile(`^<!-- hcl: (.*?) -->\s*$`)
 )
 
+// parsePage returns a page with its links, anchors and fenced blocks.
 func parsePage(path, markdown string) *page {
 	p := &page{path: path, source: markdown, headings: map[string]int{}, ids: map[string]bool{}}
 	// The front matter is not Markdown. Its lines count.
 	source := []byte(frontMatter.ReplaceAllStringFunc(markdown, func(head string) string {
 		return strings.Repeat("\n", strings.Count(head, "\n"))
 	}))
-	marker, line := "", 1
-	converter := goldmark.New(
-		goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
-	)
-	anchors := parser.NewContext(parser.WithIDs(slugs{}))
-	root := converter.Parser().Parse(text.NewReader(source), parser.WithContext(anchors))
-	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the callback never fails
+	// line is the line of the current block, and marker is what the block before it contains.
+	line, marker := 1, ""
+	_ = ast.Walk(parseMarkdown(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
+		isBlock := node.Type() == ast.TypeBlock
 		if !entering {
 			return ast.WalkContinue, nil
 		}
-		if node.Type() == ast.TypeBlock && node.Lines().Len() > 0 {
+		if isBlock && node.Lines().Len() > 0 {
 			line = 1 + strings.Count(string(source[:node.Lines().At(0).Start]), "\n")
 		}
 		switch n := node.(type) {
-		case *ast.Link:
-			p.links = append(p.links, string(n.Destination))
-		case *ast.Image:
-			p.links = append(p.links, string(n.Destination))
-		case *ast.AutoLink:
-			p.links = append(p.links, string(n.URL(source)))
 		case *ast.Heading:
 			id, _ := n.AttributeString("id")
 			p.headings[fmt.Sprintf("%s", id)] = line
-		case *ast.RawHTML:
-			p.addHTML(string(n.Segments.Value(source)))
-		case *ast.HTMLBlock:
-			p.addHTML(string(n.Lines().Value(source)))
-			if m := hclMarker.FindSubmatch(n.Lines().Value(source)); m != nil {
-				marker = string(m[1])
-				return ast.WalkContinue, nil
-			}
 		case *ast.FencedCodeBlock:
 			p.fences = append(p.fences, fence{string(n.Language(source)), string(n.Lines().Value(source)), line, marker})
+		default:
+			p.addLinks(node, source)
 		}
-		if node.Type() == ast.TypeBlock && node != root {
-			marker = "" // a marker is only for the next block
+		if isBlock {
+			marker = markerIn(node, source)
 		}
 		return ast.WalkContinue, nil
 	})
 	return p
+}
+
+// parseMarkdown returns the syntax tree of a page. Its headings have the anchors of [slugs].
+func parseMarkdown(source []byte) ast.Node {
+	converter := goldmark.New(
+		goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
+	anchors := parser.NewContext(parser.WithIDs(slugs{}))
+	return converter.Parser().Parse(text.NewReader(source), parser.WithContext(anchors))
+}
+
+// markerIn returns the marker in a comment such as "<!-- hcl: ... -->", or "" for any other block.
+func markerIn(block ast.Node, source []byte) string {
+	comment, isHTML := block.(*ast.HTMLBlock)
+	if !isHTML {
+		return ""
+	}
+	if found := hclMarker.FindSubmatch(comment.Lines().Value(source)); found != nil {
+		return string(found[1])
+	}
+	return ""
+}
+
+// addLinks adds the link that a node is, or the links and anchors of its HTML.
+func (p *page) addLinks(node ast.Node, source []byte) {
+	switch n := node.(type) {
+	case *ast.Link:
+		p.links = append(p.links, string(n.Destination))
+	case *ast.Image:
+		p.links = append(p.links, string(n.Destination))
+	case *ast.AutoLink:
+		p.links = append(p.links, string(n.URL(source)))
+	case *ast.RawHTML:
+		p.addHTML(string(n.Segments.Value(source)))
+	case *ast.HTMLBlock:
+		p.addHTML(string(n.Lines().Value(source)))
+	}
 }
 
 func (p *page) addHTML(html string) {
@@ -126,6 +151,7 @@ type slugs map[string]bool
 
 func (s slugs) Put(anchor []byte) { s[string(anchor)] = true }
 
+// Generate returns the anchor of a heading, and records it as used.
 func (s slugs) Generate(heading []byte, _ ast.NodeKind) []byte {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -134,7 +160,7 @@ func (s slugs) Generate(heading []byte, _ ast.NodeKind) []byte {
 		case r == ' ':
 			return '-'
 		}
-		return -1
+		return -1 // leaves out the character
 	}, string(heading))
 	anchor := name
 	for n := 1; s[anchor]; n++ {

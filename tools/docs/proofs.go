@@ -43,45 +43,52 @@ func checkProofs(root string) error {
 			return err
 		}
 		for _, part := range partsOf(string(source)) {
-			proofs := proof.FindAllStringSubmatch(part, -1)
-			if word := promise.FindString(notSaid.ReplaceAllString(part, "")); word != "" && len(proofs) == 0 {
-				problems.add("%s: %q has no proof: %s", path.Base(file), word, strings.Join(strings.Fields(part), " "))
-			}
-			for _, match := range proofs {
-				for name := range strings.SplitSeq(match[1], ",") {
-					if name = strings.TrimSpace(name); !tests[name] {
-						problems.add("%s: the proof %s does not exist", path.Base(file), name)
-					}
-				}
-			}
+			checkPart(part, path.Base(file), tests, &problems)
 		}
 	}
 	return problems.err()
 }
 
+// checkPart adds problems if a part of a file promises something without a proof, or names tests that do not exist.
+func checkPart(part, file string, tests map[string]bool, problems *problems) {
+	proofs := proof.FindAllStringSubmatch(part, -1)
+	promised := promise.FindString(notSaid.ReplaceAllString(part, ""))
+	if promised != "" && len(proofs) == 0 {
+		problems.add("%s: %q has no proof: %s", file, promised, strings.Join(strings.Fields(part), " "))
+	}
+	for _, match := range proofs {
+		for name := range strings.SplitSeq(match[1], ",") {
+			name = strings.TrimSpace(name)
+			if !tests[name] {
+				problems.add("%s: the proof %s does not exist", file, name)
+			}
+		}
+	}
+}
+
 // partsOf returns the paragraphs, list items and rows of tables of a page. A comment on a line of its own belongs to
-// the part before it. Headings are no parts.
+// the part before it. Headings and blocks of code are no parts.
 func partsOf(source string) (parts []string) {
 	eachProse(frontMatter.ReplaceAllString(source, ""), func(prose string) string {
 		for paragraph := range strings.SplitSeq(prose, "\n\n") {
-			start := true
+			isNew := true // whether the next line begins a part
 			for line := range strings.Lines(paragraph) {
 				switch {
 				case strings.HasPrefix(line, "#"):
-					start = true
-				case start || newPart.MatchString(line):
-					parts, start = append(parts, line), false
+					isNew = true
+				case isNew || newPart.MatchString(line):
+					parts, isNew = append(parts, line), false
 				default:
 					parts[len(parts)-1] += line
 				}
 			}
 		}
-		return prose
+		return prose // nothing changes
 	})
 	return parts
 }
 
-// testsOf returns the names of all tests of the repository.
+// testsOf returns the names of all tests of the repository. It skips hidden folders, which contain tools and caches.
 func testsOf(root string) (map[string]bool, error) {
 	names := map[string]bool{}
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {

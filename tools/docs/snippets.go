@@ -53,13 +53,28 @@ func checkSnippets(ctx context.Context, pages []*page, cli string, out io.Writer
 	}
 	minor := -1 // of Terraform
 	if found := terraformVersion.FindStringSubmatch(version); found != nil {
-		minor, _ = strconv.Atoi(found[1])
+		minor, _ = strconv.Atoi(found[1]) // digits
 	}
 	var snippets []snippet
 	var problems problems
 	for _, p := range pages {
 		snippets = append(snippets, snippetsOf(p, minor, &problems)...)
 	}
+	for i, wrong := range checkAll(ctx, snippets, cli) {
+		s := snippets[i]
+		if wrong != nil {
+			problems.add("%s: %w", s.at, wrong)
+		}
+		if s.excluded != "" {
+			_, _ = fmt.Fprintf(out, "%s is not validated: %s\n", s.at, s.excluded)
+		}
+	}
+	_, _ = fmt.Fprintf(out, "%d blocks of HCL\n", len(snippets))
+	return problems.err()
+}
+
+// checkAll returns what is wrong with each snippet, or nil for it. It checks four snippets at the same time.
+func checkAll(ctx context.Context, snippets []snippet, cli string) []error {
 	wrongs := make([]error, len(snippets))
 	slots := make(chan bool, 4)
 	var group sync.WaitGroup
@@ -71,21 +86,13 @@ func checkSnippets(ctx context.Context, pages []*page, cli string, out io.Writer
 		})
 	}
 	group.Wait()
-	for i, s := range snippets {
-		if wrongs[i] != nil {
-			problems.add("%s: %w", s.at, wrongs[i])
-		}
-		if s.excluded != "" {
-			_, _ = fmt.Fprintf(out, "%s is not validated: %s\n", s.at, s.excluded)
-		}
-	}
-	_, _ = fmt.Fprintf(out, "%d blocks of HCL\n", len(snippets))
-	return problems.err()
+	return wrongs
 }
 
-// snippetsOf returns the blocks of a page, for a minor version of Terraform, or -1 for OpenTofu.
+// snippetsOf returns the blocks of HCL of a page, for a minor version of Terraform, or -1 for OpenTofu. It adds a
+// problem for each unknown marker.
 func snippetsOf(p *page, minor int, problems *problems) (found []snippet) {
-	var chain []string
+	var chain []string // the blocks that the next block can continue
 	for _, f := range p.fences {
 		if !slices.Contains([]string{"hcl", "terraform", "tf"}, f.language) {
 			continue
@@ -129,6 +136,8 @@ func (s snippet) check(ctx context.Context, cli string) error {
 	return s.validate(ctx, cli)
 }
 
+// validate returns the error of "validate" for a folder with the snippet and the blocks that it continues. It adds what
+// they need to use this provider.
 func (s snippet) validate(ctx context.Context, cli string) error {
 	dir, err := os.MkdirTemp("", "snippet-")
 	if err != nil {

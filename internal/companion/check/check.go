@@ -72,7 +72,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return r.ExitCode, r.write(o)
 }
 
-// checkService fills in the findings. It returns why the service does not work, or "".
+// checkService fills in the findings and the number of requests. It returns why the service does not work, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
 	o.Created = progress.Print
 	cfg, err := run.Settings(ctx, o.Options, "check")
@@ -95,18 +95,19 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	}
 	err = c.checkAll() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
-	if err != nil && !errors.Is(err, errMaxRequests) {
-		return c.explain(err)
-	}
 	differences := c.found.of("A7").names
-	if slices.Contains(differences, "none") && slices.Contains(differences, "single") {
+	switch {
+	case err != nil && !errors.Is(err, errMaxRequests): // a check may use up its requests
+		return c.explain(err)
+	case slices.Contains(differences, "none") && slices.Contains(differences, "single"):
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
 			"provider cannot read them."
 	}
 	return ""
 }
 
-// checkAll sends all requests, the most important ones first. It returns an error if the check must end.
+// checkAll sends all requests, the most important ones first, because it may use up the requests. It returns an error
+// if the check must end, or if the service does not list its assessments, because then the provider does not work.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
@@ -116,7 +117,7 @@ func (c *check) checkAll() error {
 		return got.rejection
 	}
 	c.checkList(got)
-	c.found.meets("A20")
+	c.found.meets("A20") // a later response may still record a difference
 	c.found.meets("A24")
 	for _, part := range []func() error{
 		c.checkPositions, c.checkTitles, c.checkAttached,
@@ -146,7 +147,7 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with limits for what the call reads.
+// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
@@ -164,19 +165,19 @@ func askWithin[T any](
 	got = watched(c.watcher.exchanges)
 	ended := context.Cause(c.ctx)
 	switch {
-	case ended != nil:
+	case ended != nil: // the check is over, even if this call has succeeded
 		return result, got, cmp.Or(err, ended)
 	case errors.Is(err, errMaxReads):
 		got.partial = true
+		return result, got, nil
 	case c.isRejection(err):
 		got.rejection = err
 		if isForbidden(err) {
 			c.found.differs("A20", "forbidden")
 		}
-	default:
-		return result, got, err
+		return result, got, nil
 	}
-	return result, got, nil
+	return result, got, err
 }
 
 // areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request
@@ -216,8 +217,7 @@ func isForbidden(err error) bool {
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
-// explain returns one sentence about an error that ended the check. It contains no text of
-// the service.
+// explain returns one sentence about an error that ended the check. It contains no text of the service.
 func (c *check) explain(err error) string {
 	var (
 		failed *assessapi.Error
@@ -233,7 +233,7 @@ func (c *check) explain(err error) string {
 	case !errors.As(err, &failed):
 		return problemSentence(err)
 	}
-	switch status := failed.Status; {
+	switch status := failed.Status; { // 0 if there was no response
 	case status == 0 && failed.Outcome == assessapi.Stopped:
 		return problemSentence(failed.Err)
 	case status == 0:
@@ -241,7 +241,7 @@ func (c *check) explain(err error) string {
 			run.AddressVariable)
 	case status == http.StatusUnauthorized:
 		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
-	case status/100 == 2:
+	case status/100 == 2: // its body could not be read
 		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
 	case status/100 == 3:
 		return fmt.Sprintf("%s redirects GET %s (%s), and the provider follows no redirect: set %s to the address of the "+

@@ -74,14 +74,14 @@ func (c *check) checkResponse(x exchange) {
 	case x.status == http.StatusTooManyRequests:
 		c.checkRetryAfter(x.header.Get("Retry-After"))
 		return
-	case x.status >= http.StatusInternalServerError, x.status/100 == 3:
+	case x.status >= http.StatusInternalServerError, x.status/100 == 3: // may come from a gateway
 		return
 	}
 	if x.header.Get("Conversation-Id") == "" {
 		c.found.differs("A3", "number")
 	}
 	if x.status < http.StatusBadRequest {
-		c.checkWriting(x)
+		c.checkSuccess(x)
 		return
 	}
 	body := readJSON[members](x.body)
@@ -94,12 +94,12 @@ var scalars = []string{
 	"numberOfQuestions", "active", "mandatory", "optional",
 }
 
-// checkWriting checks the format of a successful response: compression, character set, numbers and booleans, page size
+// checkSuccess checks the format of a successful response: compression, character set, numbers and booleans, page size
 // and the link to the next page.
-func (c *check) checkWriting(x exchange) {
+func (c *check) checkSuccess(x exchange) {
 	if isCompressed(x) {
 		c.found.differs("A1", "compressed")
-		return
+		return // the check cannot read the body
 	}
 	if !isUTF8(x) {
 		c.found.differs("A1", "charset")
@@ -107,12 +107,12 @@ func (c *check) checkWriting(x exchange) {
 	if hasTextScalar(readJSON[any](x.body)) {
 		c.found.differs("A12", "text")
 	}
-	_, link := assessapi.ReadPage(x.header, x.body)
-	if !hasPageSize(x, link) {
+	_, nextLink := assessapi.ReadPage(x.header, x.body)
+	if !hasPageSize(x, nextLink) {
 		c.found.differs("A24", "page")
 	}
-	if link != "" {
-		c.checkLink(x, link)
+	if nextLink != "" {
+		c.checkLink(x, nextLink)
 	}
 }
 
@@ -133,11 +133,11 @@ func hasPageSize(x exchange, link string) bool {
 	return elements == limit || elements < limit && link == ""
 }
 
-// checkLink checks the link from a page to the next page.
+// checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
 	if err != nil {
-		return
+		return // it names nothing that could be compared
 	}
 	for name := range x.query {
 		if !next.Query().Has(name) {
@@ -248,14 +248,15 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidates checks the names of the members of candidates, and the enumerated values in their results. sent
-// contains the candidates as the service returned them, and read contains the same candidates as the client read them.
+// checkCandidates checks the names of the members of candidates, and the enumerated values in their results. A member
+// may be absent from some candidates. sent contains the candidates as the service returned them, and read contains the
+// same candidates as the client read them.
 func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
 		hasName := func(m members) bool { return m.has(field.name) }
 		switch {
-		case slices.ContainsFunc(sent, hasName):
+		case slices.ContainsFunc(sent, hasName): // as expected
 		case slices.ContainsFunc(read, field.found):
 			c.found.differs("A12", "names")
 		default:
@@ -263,8 +264,8 @@ func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
 		}
 	}
 	for _, candidate := range sent {
-		for _, value := range candidate {
-			if readJSON[members](value).has("score") {
+		for _, member := range candidate {
+			if readJSON[members](member).has("score") { // instead of a number
 				c.found.differs("A12", "score")
 			}
 		}

@@ -108,8 +108,8 @@ func (c *check) skillsTests(assessment string, active bool) (watchedCall, error)
 // results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the options of assessments while enough requests are left. listed are the IDs of all assessments
-// of the organization.
+// checkOptions checks the options of assessments while enough requests are left. What it could not read is recorded as
+// unread. listed are the IDs of all assessments of the organization. An error means that the check must end.
 func (c *check) checkOptions(listed []string) error {
 	lists, assessments := newOptionLists(), c.assessments(listed)
 	err := c.readOptions(lists, assessments)
@@ -117,7 +117,7 @@ func (c *check) checkOptions(listed []string) error {
 		return err
 	}
 	isCutShort := c.watcher.left() <= reservedForResults
-	c.compareOptions(lists, assessments)
+	c.compareOptions(lists, assessments) // what was read before the requests were used up
 	if err == nil {
 		err = c.checkDisabledTests(lists.tests)
 	}
@@ -129,8 +129,8 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
-// readOptions reads the lists of some assessments, until each list has elements for an assessment, or the requests are
-// used up.
+// readOptions reads the lists that can show something new ([check.wants]), and adds what they contain to lists. It
+// checks the format of each list, and how packages say that they are mandatory.
 func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
 		for _, list := range lists.all() {
@@ -278,7 +278,7 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled skills tests of an assessment.
+// checkDisabledTests compares the lists of enabled and disabled tests of an assessment, if it has enabled tests.
 func (c *check) checkDisabledTests(enabled *optionList) error {
 	if enabled.example == "" {
 		return nil
@@ -295,7 +295,7 @@ func (c *check) checkDisabledTests(enabled *optionList) error {
 		return nil
 	}
 	for _, test := range disabled.elements {
-		isEnabled := strings.Trim(string(test["active"]), `"`) == "true"
+		isEnabled := strings.Trim(string(test["active"]), `"`) == "true" // also if it is written as a string
 		isInBoth := slices.Contains(enabled.ids[enabled.example], test.text("id"))
 		c.found.expect(!isEnabled && !isInBoth, "A19", "mixed")
 	}

@@ -25,7 +25,7 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions reads two pages of one position each, to see whether pages have links, and then all positions.
+// checkPositions reads two pages of one position each, to see whether pages have links, and then c.positions.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
@@ -43,7 +43,7 @@ func (c *check) checkPositions() error {
 	}
 	c.checkList(whole)
 	c.positions = whole.elements
-	hasNoLink := len(small.elements) == 1 && len(c.positions) > 1
+	hasNoLink := len(small.elements) == 1 && len(c.positions) > 1 // otherwise the client would have read two pages
 	if hasNoLink {
 		c.found.differs("A1", "paging")
 	}
@@ -67,7 +67,7 @@ func (c *check) checkPositionMembers() {
 }
 
 // checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title
-// that no position can have.
+// that the service should reject. It leaves out titles that no position has.
 func (c *check) checkTitles() error {
 	ascii, latin1 := c.titles()
 	if ascii != nil {
@@ -94,13 +94,13 @@ func (c *check) checkTitles() error {
 	return nil
 }
 
-// titles returns a position whose title is in ASCII, and a position whose title is in Latin1 but not in ASCII. They are
-// nil if there is no such position. The service rejects other characters (assumption A16).
+// titles returns the last position whose title is in ASCII, and the last one whose title is in Latin1 but not in ASCII.
+// They are nil if there is no such position. The service rejects other characters (assumption A16).
 func (c *check) titles() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := p.text("title")
 		if len(title) < 2 {
-			continue // it has no part
+			continue // checkPartOfTitle needs two characters
 		}
 		highest := slices.Max([]rune(title))
 		if highest <= '~' {
@@ -159,10 +159,11 @@ func (c *check) sample() (ids []string) {
 	return ids
 }
 
-// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads these position
-// assessments by ID. Then it checks the response to an unknown ID.
+// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
+// position assessments by ID. Then it checks the response to an unknown ID. Without positions, it checks nothing.
 func (c *check) checkAttached() error {
-	if err := c.listAttached(); err != nil || c.position == "" {
+	err := c.listAttached()
+	if err != nil || c.position == "" {
 		return err
 	}
 	offered, err := c.readSingle()
@@ -170,19 +171,19 @@ func (c *check) checkAttached() error {
 		return err
 	}
 	_, got, err := c.readOne(unknownID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if assessapi.IsNotOffered(got.rejection) {
+	case assessapi.IsNotOffered(got.rejection): // the address does not exist, and not only this ID
 		c.found.differs("A7", "single")
-		return nil
+	default:
+		c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
 	}
-	c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
 	return nil
 }
 
 // listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests. It sets
-// c.position, c.positionsInUse and c.attached.
+// c.position, c.positionsInUse and c.attached. If it finds no assessments, c.position is the first of these positions.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -203,8 +204,8 @@ func (c *check) listAttached() error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		showsNoBlocks := !read.Elements[0].AssessmentID.Shown // then other lists show no blocks either
-		if showsNoBlocks || slices.ContainsFunc(read.Elements, isConfigured) {
+		isBare := !read.Elements[0].AssessmentID.Shown // then other lists show no packages, benchmark or tests either
+		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
 	}
@@ -242,7 +243,7 @@ func (c *check) checkElements(elements []members) {
 
 // readSingle reads assessments of c.position by ID, and replaces them in c.attached. It reads one assessment to find
 // out whether the service offers such requests. If the list does not show which assessments are attached, it reads up
-// to maxSingleReads. It returns false if the service rejects a request.
+// to maxSingleReads. It returns false if the service rejects a request, and true if there is nothing to read.
 func (c *check) readSingle() (offered bool, err error) {
 	if c.attachedToPosition == 0 {
 		return true, nil
@@ -272,7 +273,8 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of each position, until a candidate has results.
+// checkResults reads a few candidates of each position, until a candidate has results or no request is left. Then it
+// checks all candidates that it has read.
 func (c *check) checkResults() error {
 	var sent []members             // the candidates as the service returned them
 	var read []assessapi.Candidate // the same candidates as the client read them

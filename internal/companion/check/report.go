@@ -73,21 +73,22 @@ func (all assumptionFindings) meets(id string) {
 	}
 }
 
-// differs records a difference by its name in [api.Assumptions].
+// differs records a difference by its name in [api.Assumptions]. The texts of several differences follow each other. A
+// difference that is recorded again has no effect.
 func (all assumptionFindings) differs(id, name string) {
-	f, d := all.of(id), api.Find(id).Difference(name)
+	f, difference := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {
 		return
 	}
-	if f.Status < differs {
+	f.names = append(f.names, name)
+	if f.Status < differs { // Seen says why the check could not tell
 		f.Status, f.Seen = differs, ""
 	}
-	if d.Lost {
+	if difference.Lost {
 		f.Status = notOffered
 	}
-	f.names = append(f.names, name)
-	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(d.If))
-	if effect := api.Plain(d.Then); !strings.Contains(f.Effect, effect) {
+	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(difference.If))
+	if effect := api.Plain(difference.Then); !strings.Contains(f.Effect, effect) {
 		f.Effect = strings.TrimSpace(f.Effect + " " + effect)
 	}
 }
@@ -137,13 +138,14 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// conclude sets the verdict. problem is why the service does not work, or "".
+// conclude sets the verdict, the exit code and the summary. problem is why the service does not work, or "". With a
+// problem, what the check could not tell is unread.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
-	unknown := counts[cannotTell]
-	seen := len(all) - unknown
-	const unseen = " It cannot tell %d: their lines say why."
+	untested := counts[cannotTell]
+	tested := len(all) - untested
+	const rest = " It cannot tell %d: their lines say why."
 	switch {
 	case problem != "":
 		for _, f := range all {
@@ -153,23 +155,28 @@ func (r *checkResult) conclude(problem string) {
 	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"
 		r.Summary = fmt.Sprintf("Of the %d assumptions that this check could test, the service meets %d, differs in %d, and "+
-			"does not offer %s."+unseen, seen, counts[met], counts[differs], missing, unknown)
+			"does not offer %s."+rest, tested, counts[met], counts[differs], missing, untested)
 	default:
 		r.ExitCode, r.Verdict = Works, "works"
-		r.Summary = fmt.Sprintf("The service meets all %d assumptions that this check could test."+unseen, seen, unknown)
+		r.Summary = fmt.Sprintf("The service meets all %d assumptions that this check could test."+rest, tested, untested)
 	}
 }
 
-// write prints the result as JSON or as text. The text has the verdict and all assumptions that are not met, the worst
-// ones first. With [Options.Verbose], it has all assumptions, in the order of their numbers.
+// write prints the result as JSON or as text. An error means that it was not written.
 func (r *checkResult) write(o Options) error {
-	if o.JSON {
-		text, err := json.MarshalIndent(r, "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(o.Out, "%s\n", text)
-		}
+	if !o.JSON {
+		_, err := io.WriteString(o.Out, r.text(o))
 		return err
 	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err == nil {
+		_, err = fmt.Fprintf(o.Out, "%s\n", text)
+	}
+	return err
+}
+
+// text returns the verdict, the findings that matter, and where to read more if the service works.
+func (r *checkResult) text(o Options) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)
 	for i, f := range r.shown(o) {
@@ -183,11 +190,11 @@ func (r *checkResult) write(o Options) error {
 		fmt.Fprintf(&text, "\nRequests: %d, in %s. This output contains no credentials and nothing about people, so you can "+
 			"share it. More: %s\n", r.Requests, r.Took.Round(10*time.Millisecond), messages.Page("guides/does-it-work"))
 	}
-	_, err := io.WriteString(o.Out, text.String())
-	return err
+	return text.String()
 }
 
-// shown returns the findings that the text shows: with --verbose all, in their order.
+// shown returns the findings that the text shows: those that are not met, the worst ones first. With [Options.Verbose],
+// it returns all findings, in the order of their numbers. If the service does not work, it returns what is not offered.
 func (r *checkResult) shown(o Options) assumptionFindings {
 	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
 		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }

@@ -65,7 +65,9 @@ func (w *watcher) startCall(limits callLimits, endCall func(error)) {
 // left returns how many requests the check may still send.
 func (w *watcher) left() int { return MaxRequests - w.requests }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. It sends and records a request, with the page size of the current call. If
+// the request would exceed a limit, it ends the check or the call instead, and returns errMaxRequests or errMaxReads.
+// The client gets at most maxBody bytes of a body.
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.left() <= 0 {
 		w.endCheck(errMaxRequests)
@@ -92,7 +94,7 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		query:   sent.URL.Query(),
 		status:  response.StatusCode,
 		header:  response.Header.Clone(),
-		body:    bytes.TrimPrefix(body, []byte("\uFEFF")),
+		body:    bytes.TrimPrefix(body, []byte("\uFEFF")), // a byte order mark, which the client ignores, too
 	})
 	return response, nil
 }

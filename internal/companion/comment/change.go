@@ -36,6 +36,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 }
 
 // newRow returns a row with the names of an object that has the values v. The caller adds what happens to the object.
+// The assessment stays empty for other types of objects, and the position stays empty if nothing names it.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	if c.Type == activation {
@@ -45,9 +46,9 @@ func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	if c.Type == positionAssessment && v != nil {
 		r.assessment = assessmentName(c, v, n)
 	}
-	module, _, _ := parseAddress(c.Address)
+	moduleKey, _, _ := parseAddress(c.Address) // often the title of the position
 	position := textAt(v, "position_id")
-	if shown := cmp.Or(n.name("position", position), module, n.id(position)); shown != "" {
+	if shown := cmp.Or(n.name("position", position), moduleKey, n.id(position)); shown != "" {
 		r.position = codeSpan(shown)
 	}
 	return r
@@ -119,22 +120,23 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 }
 
-// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted.
+// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted, and adds
+// what needs attention: profiles that a supervisor must complete, and the work of supervisors that is lost.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {
 	case c.Change.Actions.Create():
 		r.kind, r.what = attached, "Attach"
-		if s := settingTexts(after, unknown, n); len(s) > 0 {
-			r.what += " with " + strings.Join(s, " and ")
+		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
+			r.what += " with " + strings.Join(settings, " and ")
 		}
 		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case c.Change.Actions.Update():
 		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
-		if parts := differencesOf(before, after, unknown, n); parts != "" {
-			r.kind, r.what = changed, "Change "+parts
+		if differences := differencesOf(before, after, unknown, n); differences != "" {
+			r.kind, r.what = changed, "Change "+differences
 		}
 		if isSupervised(before, nil) && !isSupervised(after, unknown) {
 			r.lose(c)
@@ -159,7 +161,8 @@ func (r *row) cannotUndo(why string) {
 	r.final, r.attention = true, append(r.attention, why)
 }
 
-// because explains why a plan replaces an object.
+// because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
+// "" if the plan does not say why.
 func because(c *tfjson.ResourceChange) string {
 	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it"
@@ -167,16 +170,17 @@ func because(c *tfjson.ResourceChange) string {
 	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
 		return ", because the plan was made with -replace"
 	}
-	names := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
-	var why []string
-	for _, path := range c.Change.ReplacePaths {
-		if path, _ := path.([]any); len(path) > 0 {
+	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
+	var reasons []string
+	for _, p := range c.Change.ReplacePaths {
+		path, _ := p.([]any) // the attribute, then what is below it
+		if len(path) > 0 {
 			attribute := fmt.Sprint(path[0])
-			why = append(why, cmp.Or(names[attribute], codeSpan(attribute)))
+			reasons = append(reasons, cmp.Or(words[attribute], codeSpan(attribute)))
 		}
 	}
-	if len(why) == 0 {
+	if len(reasons) == 0 {
 		return ""
 	}
-	return ", because of " + strings.Join(why, " and ")
+	return ", because of " + strings.Join(reasons, " and ")
 }

@@ -38,22 +38,24 @@ func (p plan) hasFinding(message string) bool {
 	return slices.ContainsFunc(p.checkProblems(), func(f checkProblem) bool { return f.message == message })
 }
 
-// findings returns what check blocks have found: assessments that were attached by hand, and the
-// findings of other checks in the modules that a plan changes.
-func (p plan) findings(rows []*row) (attached, others []string) {
-	known := p.managed()
-	for _, f := range p.checkProblems() {
-		inModule := func(r *row) bool { return f.module == "" || strings.HasPrefix(r.address, f.module+".") }
+// findings returns what check blocks have found: assessments that were attached by hand, and the findings of other
+// checks in modules that have rows. The root module contains all rows.
+func (p plan) findings(rows []*row) (attachedByHand, others []string) {
+	managed := p.managed()
+	for _, problem := range p.checkProblems() {
+		inModule := func(r *row) bool {
+			return problem.module == "" || strings.HasPrefix(r.address, problem.module+".")
+		}
 		switch {
-		case f.check == byHand:
-			if text := withoutManaged(f.message, known); text != "" {
-				attached = append(attached, text)
+		case problem.check == byHand:
+			if text := withoutManaged(problem.message, managed); text != "" {
+				attachedByHand = append(attachedByHand, text)
 			}
 		case slices.ContainsFunc(rows, inModule):
-			others = append(others, f.message)
+			others = append(others, problem.message)
 		}
 	}
-	return attached, others
+	return attachedByHand, others
 }
 
 // managed returns an import ID (POSITION/POSITION_ASSESSMENT) for each object that the state manages before the apply.

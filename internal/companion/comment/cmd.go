@@ -13,7 +13,8 @@ import (
 // Rejected is the exit code of "comment" if the apply would certainly reject a part of the plan.
 const Rejected = 3
 
-// NewCmdComment returns the command "comment". run replaces [Write] in tests.
+// NewCmdComment returns the command "comment". run is [Write], or its replacement in tests. The command exits with
+// [Rejected] if the apply would reject something, even if run also returns an error.
 func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error)) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -51,7 +52,7 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 	return cmd
 }
 
-// NewCmdCompare returns the command "compare". run replaces [Compare] in tests.
+// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests.
 func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Writer) (bool, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare REVIEWED.json NEW.json",
@@ -64,10 +65,10 @@ func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Wri
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			same, err := run(args[0], args[1], f.Out)
-			if !same {
-				return cmdutil.Exit(1, err)
+			if same && err == nil {
+				return nil
 			}
-			return cmdutil.Failed(err)
+			return cmdutil.Exit(1, err)
 		},
 	}
 }

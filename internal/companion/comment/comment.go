@@ -46,19 +46,24 @@ func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if _, err := io.WriteString(out, c.markdown()); err != nil {
 		return false, err
 	}
-	rejected = len(c.rejected) > 0
+	return len(c.rejected) > 0, c.updateFiles()
+}
+
+// updateFiles writes or removes the files reviewed.json and drift, as [Write] says.
+func (c comment) updateFiles() error {
+	reviewed, drift := filepath.Join(c.Dir, reviewedFile), filepath.Join(c.Dir, "drift")
 	switch {
-	case o.Kind == "plan" && !c.broken() && !rejected:
-		return false, os.WriteFile(filepath.Join(o.Dir, reviewedFile), reviewedOf(*c.plan), 0o600)
-	case o.Kind == "plan":
-		return rejected, removeIfExists(filepath.Join(o.Dir, reviewedFile))
-	case o.Kind == "drift" && (c.broken() || len(c.byHand)+len(c.rows) > 0):
+	case c.Kind == "plan" && !c.broken() && len(c.rejected) == 0:
+		return os.WriteFile(reviewed, reviewedOf(*c.plan), 0o600)
+	case c.Kind == "plan":
+		return removeIfExists(reviewed)
+	case c.Kind == "drift" && (c.broken() || len(c.byHand)+len(c.rows) > 0):
 		// Changed outputs are not drift: a supervisor who completes a profile changes them.
-		return rejected, os.WriteFile(filepath.Join(o.Dir, "drift"), nil, 0o600)
-	case o.Kind == "drift":
-		return rejected, removeIfExists(filepath.Join(o.Dir, "drift"))
+		return os.WriteFile(drift, nil, 0o600)
+	case c.Kind == "drift":
+		return removeIfExists(drift)
 	}
-	return rejected, nil
+	return nil
 }
 
 // check returns an error if the options are wrong.
@@ -116,7 +121,7 @@ func (c comment) drift() []*row {
 }
 
 // readInputs reads the files of a run, and returns what the comment shows. If there is no valid plan.json, the comment
-// has no plan.
+// has no plan. Its messages come from the apply if an apply ran, and otherwise from the plan.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -138,7 +143,7 @@ func readInputs(o Options) (comment, error) {
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.explain(p)
 	if files[reviewedFile] != nil {
-		c.differs, _ = compare(files[reviewedFile], p)
+		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, the comment has no such table
 	}
 	return c, nil
 }
@@ -160,7 +165,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// explain adds a plan to the comment, with the rows and the findings that the comment shows.
+// explain adds a plan to the comment, with the rows and the findings that the comment shows. It sorts the messages, to
+// which the rows refer by number. If the results of an apply show that it failed, explain sets c.failed.
 func (c *comment) explain(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
@@ -170,17 +176,17 @@ func (c *comment) explain(p plan) {
 	// example, a revoked key makes hundreds of changes fail, but only one message explains the reason.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
-	if c.applied && c.failed == "" && !c.allDone() { // the results show the failure, even if the pipeline does not
+	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(c.rows)
-	if c.applied { // the plan has shown its findings already
+	if c.applied { // the comment of the plan has shown the findings of the plan already
 		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
 	}
 }
 
-// markdown returns the comment, at most limit bytes long. The headline and the footer are never cut.
-// Each section gets a part of the room that the earlier ones have left.
+// markdown returns the comment, which has at most c.Limit bytes. The headline and the footer are never cut. Each
+// section gets a part of the room that the earlier sections have left.
 func (c comment) markdown() string {
 	// A later run finds its comment by the first line.
 	head := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
@@ -202,24 +208,31 @@ func (c comment) markdown() string {
 		add(c.driftTable(room / 3))
 	}
 	if c.plan != nil && c.Kind == "plan" {
-		const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
-			"each assessment and attaches it again:**\n\n"
-		add(cutSection(title, c.plan.moved(), "\n", room/3, beginning))
+		add(cutSection(renamedTitle, c.plan.moved(), "\n", room/3, beginning))
 	}
-	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
-		n := countOfThings(len(c.plan.DeferredChanges), "change")
-		add("**" + n + " deferred to a later plan, because values are not known yet.**\n\n")
-	}
+	add(c.deferred())
 	if c.Kind != "apply" {
 		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, beginning))
 	}
 	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, beginning))
-	add(c.messages(room / 3))
+	add(c.messageSections(room / 3))
 	if !c.events.hasError() { // otherwise the messages explain the failure
 		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, end))
 	}
 	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning))
 	return head + b.String() + foot
+}
+
+const renamedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
+	"removes each assessment and attaches it again:**\n\n"
+
+// deferred says how many changes the plan defers, or returns "".
+func (c comment) deferred() string {
+	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
+		return ""
+	}
+	n := countOfThings(len(c.plan.DeferredChanges), "change")
+	return "**" + n + " deferred to a later plan, because values are not known yet.**\n\n"
 }
 
 const (

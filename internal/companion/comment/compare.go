@@ -70,7 +70,8 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// digests returns a digest of each change of a plan, sorted by address.
+// digests returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
+// address. Digests without sensitive values leave out sensitive outputs, which have nothing that could be compared.
 func (d digester) digests(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
@@ -79,21 +80,25 @@ func (d digester) digests(p plan) []digest {
 		}
 	}
 	for name, c := range p.OutputChanges {
-		// A sensitive output has nothing that could be compared.
-		if isChange(c) && (d.withSensitive || c.AfterSensitive != true) {
+		isHidden := c.AfterSensitive == true && !d.withSensitive
+		if isChange(c) && !isHidden {
 			all = append(all, d.output(name, c))
 		}
 	}
 	for _, a := range p.ActionInvocations {
-		address := a.Address
-		if t := a.LifecycleActionTrigger; t != nil {
-			address += " " + t.ActionTriggerEvent + " " + t.TriggeringResourceAddress
-		}
-		values := d.hide(a.ConfigValues, a.ConfigSensitive)
-		all = append(all, d.change(address, []string{"invoke"}, values, a.ConfigUnknown))
+		all = append(all, d.action(a))
 	}
 	slices.SortStableFunc(all, func(a, b digest) int { return strings.Compare(a.Address, b.Address) })
 	return all
+}
+
+// action returns the digest of an action that a plan invokes. Its address also contains what triggers the action.
+func (d digester) action(a *tfjson.ActionInvocation) digest {
+	address := a.Address
+	if t := a.LifecycleActionTrigger; t != nil {
+		address += " " + t.ActionTriggerEvent + " " + t.TriggeringResourceAddress
+	}
+	return d.change(address, []string{"invoke"}, d.hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 }
 
 // resource returns the digest of a change of a resource.
@@ -155,7 +160,7 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 }
 
 // hideSensitive returns a value with its sensitive parts replaced, and calls found with each sensitive part. sensitive
-// has the same shape as the value, and contains true for each sensitive part.
+// has the same shape as the value, and contains true for each sensitive part. It may leave out other parts.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -211,21 +216,22 @@ func completePlan(text []byte) (plan, error) {
 }
 
 // differences returns the changes of a plan that the reviewed plan does not have. A change of the reviewed plan may be
-// missing, because an earlier apply has made it.
+// missing, because an earlier apply has made it. If several changes have the same address, they are compared in order.
 func differences(reviewed, now []digest) (found []planDifference) {
-	left := map[string][]digest{}
+	unmatched := map[string][]digest{} // reviewed changes, by address
 	for _, d := range reviewed {
-		left[d.Address] = append(left[d.Address], d)
+		unmatched[d.Address] = append(unmatched[d.Address], d)
 	}
 	for _, d := range now {
-		was := left[d.Address]
-		if len(was) == 0 {
+		sameAddress := unmatched[d.Address]
+		if len(sameAddress) == 0 {
 			found = append(found, planDifference{d.Address, nil, d.Actions})
 			continue
 		}
-		left[d.Address] = was[1:]
-		if !d.equals(was[0]) {
-			found = append(found, planDifference{d.Address, was[0].Actions, d.Actions})
+		before := sameAddress[0]
+		unmatched[d.Address] = sameAddress[1:]
+		if !d.equals(before) {
+			found = append(found, planDifference{d.Address, before.Actions, d.Actions})
 		}
 	}
 	return found

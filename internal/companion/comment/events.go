@@ -87,7 +87,8 @@ func (e events) adoptions() map[string]bool {
 	return adopted
 }
 
-// readEvents reads one JSON object per line, and ignores other lines.
+// readEvents reads one JSON object per line, and ignores other lines. The warning about the failure of a check block
+// becomes a finding, and not a message.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
 	for line := range bytes.Lines(text) {
@@ -99,12 +100,13 @@ func readEvents(text []byte) events {
 		if json.Unmarshal(line, &event) != nil {
 			continue
 		}
-		switch address := textAt(event.Hook, "resource", "addr"); event.Type {
+		address := textAt(event.Hook, "resource", "addr")
+		switch event.Type {
 		case "diagnostic":
-			if d := event.Diagnostic; d.ofCheck() {
-				e.checks = append(e.checks, d.Detail)
+			if event.Diagnostic.ofCheck() {
+				e.checks = append(e.checks, event.Diagnostic.Detail)
 			} else {
-				e.diagnostics = append(e.diagnostics, d)
+				e.diagnostics = append(e.diagnostics, event.Diagnostic)
 			}
 		case "apply_complete":
 			e.completed[address]++

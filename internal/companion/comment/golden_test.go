@@ -67,7 +67,7 @@ func TestAdviceWithoutRoom(t *testing.T) {
 	}}
 	c := comment{events: events{diagnostics: []diagnostic{d, d}}}
 	for room := range 1000 {
-		text := c.messages(room)
+		text := c.messageSections(room)
 		if len(text) > max(room, len("There are more messages: the log of the run has the rest.\n\n")) {
 			t.Fatalf("%d bytes in %d", len(text), room)
 		}

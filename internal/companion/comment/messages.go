@@ -22,45 +22,57 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messages returns the errors and warnings of the CLI and the provider, in at most room bytes. It leaves out a message
-// without details if its summary was shown before, because the rows of the table name the objects.
-func (c comment) messages(room int) string {
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. It leaves out a
+// message without details if its summary was shown before, because the rows of the table name the objects. Messages
+// that are left out have numbers, too. In a comment about drift, the warnings are last, and a click opens them.
+func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
-	room -= len(more) + len(foldedSection("Warnings", " "))
-	text, warnings, said := "", "", map[string]bool{}
+	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages
+	text, warnings, shown := "", "", map[string]bool{}
 	for i, d := range c.events.diagnostics {
-		if d.isShort() && said[d.Summary] {
+		if d.isShort() && shown[d.Summary] {
 			continue
 		}
-		said[d.Summary] = true
-		section, isComplete := d.section(i+1, room-len(text)-len(warnings))
+		shown[d.Summary] = true
+		section, fits := d.section(i+1, room-len(text)-len(warnings))
 		if c.Kind == "drift" && !d.isError() { // the table says already what has drifted
 			warnings += section
 		} else {
 			text += section
 		}
-		if !isComplete {
+		if !fits {
 			return text + foldedSection("Warnings", warnings) + more
 		}
 	}
 	return text + foldedSection("Warnings", warnings)
 }
 
-// section returns a message with its number in at most room bytes, and whether it is complete.
-func (d diagnostic) section(number, room int) (text string, isComplete bool) {
-	word := map[bool]string{true: "Error", false: "Warning"}[d.isError()]
+// section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part
+// that is too long, and leaves out a part without room. fits is false if it has left out a part.
+func (d diagnostic) section(number, room int) (text string, fits bool) {
+	what, fix := d.forReaders()
+	word := "Warning"
+	if d.isError() {
+		word = "Error"
+	}
+	title := fmt.Sprintf("%s (message %d):\n\n", word, number)
+	message := cutSection(title, d.head()+"\n"+what, "\n", room, beginning)
+	title = fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", number)
+	advice := cutSection(title, fix, folded, room-len(message), beginning)
+	return message + advice, message != "" && (advice != "" || fix == "")
+}
+
+// head returns the first lines of a message: its summary, the address of the resource, and the place in a file. A
+// message of the provider has no place, because it names what to correct.
+func (d diagnostic) head() string {
 	head := d.Summary + "\n"
 	if d.Address != "" {
 		head += "(" + d.Address + ")\n"
 	}
-	if d.Range != nil && d.Range.Filename != "" && d.code() == "" { // a message of the provider names what to correct
+	if d.Range != nil && d.Range.Filename != "" && d.code() == "" {
 		head += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
 	}
-	what, fix := d.forReaders()
-	message := cutSection(fmt.Sprintf("%s (message %d):\n\n", word, number), head+"\n"+what, "\n", room, beginning)
-	title := fmt.Sprintf("<details><summary>For engineers: how to fix message %d</summary>\n\n", number)
-	advice := cutSection(title, fix, folded, room-len(message), beginning)
-	return message + advice, message != "" && (advice != "" || fix == "")
+	return head
 }
 
 // foldedSection returns a section that a click opens, or "" if there is no text.

@@ -23,10 +23,14 @@ type planNames struct {
 	sensitive map[string]bool
 }
 
+// namesOf returns the names in a plan, the values of the state, and the texts that the plan marks as sensitive.
 func namesOf(p plan) planNames {
-	n := planNames{map[string]string{}, map[string]bool{}, map[string]map[string]any{}, map[string]bool{}}
+	n := planNames{
+		byID: map[string]string{}, twoSided: map[string]bool{},
+		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
+	}
 	for _, r := range p.allResources() {
-		if n.stored[r.Address] == nil {
+		if n.stored[r.Address] == nil { // the values before the apply come first
 			n.stored[r.Address] = r.AttributeValues
 		}
 		if r.Mode == tfjson.DataResourceMode {
@@ -56,20 +60,21 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source has read. The type is without "assess_".
+// read adds the names that a data source has read. The type is without "assess_", such as "positions" or "skills_test".
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assessment_options" {
 		n.readOptions(values)
 		return
 	}
-	list := strings.TrimPrefix(dataSource, "skills_")
-	kind := strings.TrimSuffix(list, "s")
+	attribute := strings.TrimPrefix(dataSource, "skills_") // of a data source with a list, the name of the list
+	kind, isList := strings.CutSuffix(attribute, "s")
 	objects := []any{values}
-	if list != kind {
-		objects, _ = at(values, list).([]any)
+	if isList {
+		objects, _ = at(values, attribute).([]any)
 	}
 	for _, object := range objects {
-		n.add(kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
+		name := textAt(object, "name") + textAt(object, "title") // an object has only one of them
+		n.add(kind, textAt(object, "id"), name)
 	}
 }
 

@@ -36,8 +36,9 @@ func (p plan) attachments() (all []attachment) {
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
-			kept := &tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}}
-			all = append(all, attachment{&tfjson.ResourceChange{Address: s.Address, Change: kept}, keyOf(s.AttributeValues), ""})
+			nothing := &tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}}
+			kept := &tfjson.ResourceChange{Address: s.Address, Change: nothing}
+			all = append(all, attachment{kept, keyOf(s.AttributeValues), ""}) // only a creation needs the key afterward
 		}
 	}
 	return all
@@ -79,7 +80,10 @@ func (p plan) rejections() map[string]string {
 		}
 		created[a.after] = a.Address
 		for _, other := range all {
-			if why := a.collides(other, p.adopted[a.Address]); other.before == a.after && why != "" {
+			if other.before != a.after {
+				continue
+			}
+			if why := a.rejectedBecauseOf(other, p.adopted[a.Address]); why != "" {
 				reasons[a.Address] = why
 			}
 		}
@@ -87,17 +91,20 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// collides returns why a creation fails if other has the same key before the apply, or "" if the creation succeeds.
-// adopts is true if the creation adopts an existing position assessment.
-func (a attachment) collides(other attachment, adopts bool) string {
-	switch actions := other.Change.Actions; {
-	case !slices.Contains(actions, tfjson.ActionDelete) && !slices.Contains(actions, tfjson.ActionForget):
-		if adopts {
-			return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
-		}
+// rejectedBecauseOf returns why a creation fails, or "" if it succeeds. other has the same key before the apply. adopts
+// is true if the creation adopts an existing position assessment.
+func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
+	actions := other.Change.Actions
+	isForgotten := slices.Contains(actions, tfjson.ActionForget)
+	isKept := !isForgotten && !slices.Contains(actions, tfjson.ActionDelete)
+	switch {
+	case isKept && adopts:
+		return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
+	case isKept:
 		return "The position already has the assessment, as " + codeSpan(other.Address) + ", and this plan keeps it"
-	case adopts: // the creation adopts what the other resource no longer manages
-	case slices.Contains(actions, tfjson.ActionForget):
+	case adopts:
+		return "" // the creation adopts what the other resource no longer manages
+	case isForgotten:
 		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.Address)
 	case actions.CreateBeforeDestroy() && other.Address == a.Address:
 		return "The plan attaches the assessment again before it removes the old one (create_before_destroy)"

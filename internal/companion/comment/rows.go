@@ -103,10 +103,12 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if t.plan.adopted[c.Address] && r.kind == attached {
 			r.willBeAdopted()
 		}
-		if why := rejections[c.Address]; why != "" {
+		why, drifted := rejections[c.Address], drift[c.Address]
+		switch {
+		case why != "":
 			r.willBeRejected(why)
-		} else if d, ok := drift[c.Address]; ok && isChange(d.Change) {
-			r.explainDrift(c, d, t.names)
+		case drifted != nil && isChange(drifted.Change):
+			r.explainDrift(c, drifted, t.names)
 		}
 		t.add(r)
 	}
@@ -128,13 +130,14 @@ func (t *rowTable) addDrift() {
 	}
 }
 
-// addMessage adds a message to the rows of the objects that it is about. If an error is about an object without a row,
-// it adds a row.
+// addMessage adds a message to the rows of the objects that it is about. If an error is about a resource without a row,
+// it adds a row. It ignores other messages without a row.
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		r := t.byAddress[address]
 		if r == nil {
-			if _, kind, _ := parseAddress(address); kind == "" || !d.isError() {
+			_, resourceType, _ := parseAddress(address)
+			if !d.isError() || resourceType == "" {
 				continue
 			}
 			r = problemRow(address, t.names)
@@ -150,16 +153,19 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 // addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
 // another resource, and a message about a failed removal has no address. Both messages quote the ID of the object.
 func (p plan) addressesOf(d diagnostic) []string {
-	isQuoted := p.isRemovedAndQuoted
-	if d.warns(messages.Adopted) {
-		isQuoted = p.isCreatedAndQuoted
-	} else if d.Address != "" {
+	var isAbout func(c *tfjson.ResourceChange, quoted []string) bool
+	switch {
+	case d.warns(messages.Adopted):
+		isAbout = p.isCreatedAndQuoted
+	case d.Address != "":
 		return []string{d.Address}
+	default:
+		isAbout = p.isRemovedAndQuoted
 	}
 	quoted := d.quoted()
 	var addresses []string
 	for _, c := range p.ResourceChanges {
-		if isQuoted(c, quoted) {
+		if isAbout(c, quoted) {
 			addresses = append(addresses, c.Address)
 		}
 	}
@@ -213,7 +219,7 @@ func problemRow(address string, n planNames) *row {
 // addMessage adds a message of the CLI or of the provider. If the row already contains the text of the message, only
 // the reference to the message is added.
 func (r *row) addMessage(d diagnostic, number int) {
-	text, reference := r.apply(d), fmt.Sprintf(" (see message %d)", number)
+	text, reference := r.updateFrom(d), fmt.Sprintf(" (see message %d)", number)
 	for i, said := range r.attention {
 		if strings.HasSuffix(said, text) {
 			r.attention[i] += reference
@@ -223,9 +229,9 @@ func (r *row) addMessage(d diagnostic, number int) {
 	r.attention = append(r.attention, text+reference)
 }
 
-// apply changes the row according to a message, and returns the text for the message. For most messages, this is the
-// summary.
-func (r *row) apply(d diagnostic) string {
+// updateFrom changes what the row says about the change, if a message corrects it. It returns the text for the message,
+// which is the summary of most messages.
+func (r *row) updateFrom(d diagnostic) string {
 	switch {
 	case d.code() == messages.RejectedRemoval:
 		if !d.isError() {
@@ -266,8 +272,8 @@ func (r *row) loseProfile(summary string) string {
 	return summary
 }
 
-// mayStay changes the row of a removal that the service will probably reject. The apply does not fail, because the
-// resource has on_refused_removal = "forget".
+// mayStay changes the row of a removal or a replacement, because the service will probably reject the removal. The
+// apply does not fail, because the resource has on_refused_removal = "forget". Other rows stay as they are.
 func (r *row) mayStay() {
 	why := "The service will probably reject the removal"
 	switch r.kind {

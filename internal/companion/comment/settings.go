@@ -42,16 +42,16 @@ const none = "none"
 // settingTexts lists the settings of an assessment.
 func settingTexts(v, unknown any, n planNames) (parts []string) {
 	for _, b := range blocks {
-		if text := b.text(v, unknown, n); text != none {
-			parts = append(parts, b.name+" "+text)
+		if contents := b.contents(v, unknown, n); contents != none {
+			parts = append(parts, b.name+" "+contents)
 		}
 	}
 	return parts
 }
 
-// text returns the names of what the block contains, or "none". If a supervisor has completed the profile, text does
-// not use the ID in the block, because that is the ID of the profile that the supervisor has replaced.
-func (b block) text(v, unknown any, n planNames) string {
+// contents returns the argument select and the names of what the block contains, or none. If a supervisor has completed
+// the profile, it does not use the ID in the block, which is the ID of the profile that the supervisor has replaced.
+func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):
 		return bySupervisor
@@ -65,7 +65,7 @@ func (b block) text(v, unknown any, n planNames) string {
 	switch {
 	case selected == "":
 		return names
-	case len(ids) == 0 || !n.hasAll(b.kind, ids):
+	case len(ids) == 0 || !n.hasAll(b.kind, ids): // select says more than IDs
 		return codeSpan(selected)
 	}
 	return codeSpan(selected) + " (" + names + ")"
@@ -84,22 +84,22 @@ func differencesOf(before, after, unknown any, n planNames) string {
 
 // difference says how the block differs, or returns "" if it has the same contents in the service.
 func (b block) difference(before, after, unknown any, n planNames) string {
-	was, is := b.text(before, nil, n), b.text(after, unknown, n)
-	had, has := idsIn(b.name, before), idsIn(b.name, after)
-	moves := movesOf(b.kind, had, has, n)
-	ofSupervisor := was == bySupervisor || is == bySupervisor
+	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
+	idsBefore := idsIn(b.name, before)
+	moves := movesOf(b.kind, idsBefore, idsIn(b.name, after), n)
+	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor // then the IDs are out of date
 	switch {
-	case was == is && (moves == "" || ofSupervisor):
+	case textBefore == textAfter && (moves == "" || isOfSupervisor):
 		return ""
-	case was == is: // the objects differ, but their names are equal or not shown
+	case textBefore == textAfter: // the objects differ, but their names are equal or not shown
 		return "by " + moves
-	case moves != "" || len(had) == 0 || ofSupervisor || !knowsIDs(b.name, unknown):
-		return "from " + was + " to " + is
+	case moves != "" || len(idsBefore) == 0 || isOfSupervisor || !knowsIDs(b.name, unknown):
+		return "from " + textBefore + " to " + textAfter
 	}
-	return "" // select finds the same ids
+	return "" // the argument select differs, but finds the same IDs
 }
 
-// movesOf says which objects of a kind are added and removed, or returns "".
+// movesOf says which objects of a kind are added and removed, or returns "". It shows IDs if the names are equal.
 func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
@@ -107,7 +107,7 @@ func movesOf(kind string, before, after []string, n planNames) string {
 	added, removed := without(after, before), without(before, after)
 	shown := func(ids []string) string { return codeSpans(n.ofAll(kind, ids)) }
 	if shown(added) == shown(removed) {
-		kind = "" // uses IDs, because the names are equal
+		kind = "" // has no names, so shown uses IDs
 	}
 	var parts []string
 	if len(added) > 0 {

@@ -15,9 +15,9 @@ import (
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// codeSpan returns a name for a table, as HTML. Hosts ignore mentions, references and links
-// inside <code>. Inside it every ASCII character except letters, digits and spaces is a
-// numeric entity, so that no Markdown and no HTML can form.
+// codeSpan returns a name for a table, as HTML, or "(empty)". It cuts a name after maxName characters. Hosts ignore
+// mentions, references and links inside <code>. Inside it, every ASCII character except letters, digits and spaces is a
+// numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not show become ␣.
 func codeSpan(name string) string {
 	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
@@ -29,9 +29,10 @@ func codeSpan(name string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
 	for i, r := range name {
+		isAtEdge := i == 0 || i == len(name)-1
 		switch {
-		case r == ' ' && (i == 0 || i == len(name)-1 || name[i-1] == ' '):
-			b.WriteRune('␣') // a browser would not show it
+		case r == ' ' && (isAtEdge || name[i-1] == ' '):
+			b.WriteRune('␣')
 		case r > unicode.MaxASCII, r == ' ', unicode.IsLetter(r), unicode.IsDigit(r):
 			b.WriteRune(r)
 		default:
@@ -110,20 +111,21 @@ func closed(part string) string {
 	return part + "\n"
 }
 
-// showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}.
-// These are control and format characters (some of them change the direction of text), unusual
-// spaces, invisible letters, and more than two combining marks in a row. Tabs stay.
+// showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}. These are control
+// and format characters (some of them change the direction of text), unusual spaces, invisible letters, and all but the
+// first two of the combining marks in a row. Tabs stay. Bytes that are not UTF-8 become \x{...}.
 func showInvisible(text string) string {
 	var b strings.Builder
-	marks := 0
+	marks := 0 // in a row
 	for i, r := range text {
 		if unicode.Is(unicode.M, r) {
 			marks++
 		} else {
 			marks = 0
 		}
+		_, size := utf8.DecodeRuneInString(text[i:])
 		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+		case r == utf8.RuneError && size == 1: // not UTF-8. A U+FFFD in the text has three bytes
 			fmt.Fprintf(&b, `\x{%02x}`, text[i])
 		case r == '\t', r == ' ', unicode.IsPrint(r) && marks <= 2 && !strings.ContainsRune(invisible, r):
 			b.WriteRune(r)

@@ -5,6 +5,7 @@ package comment
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,7 @@ func (c comment) broken() bool {
 	return c.failed != "" || c.plan == nil || c.plan.errored
 }
 
+// headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
@@ -64,7 +66,8 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// count lists how many changes of each kind there are. verb returns the words for a kind: what is to do, or was done.
+// count lists how many changes of each kind there are, such as "2 assessments to attach", or says that nothing or only
+// outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
 func (c comment) count(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
@@ -80,15 +83,17 @@ func (c comment) count(verb func(changeKind) string) string {
 			parts = append(parts, countOfThings(n, kind.thing)+" "+verb(kind))
 		}
 	}
-	for _, output := range c.plan.OutputChanges {
-		if len(parts) == 0 && isChange(output) {
-			return "no changes in the service, only outputs change"
-		}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, ", ")
+	case slices.ContainsFunc(slices.Collect(maps.Values(c.plan.OutputChanges)), isChange):
+		return "no changes in the service, only outputs change"
 	}
-	return cmp.Or(strings.Join(parts, ", "), "no changes")
+	return "no changes"
 }
 
-// lead returns the text above the table: the reason of a failure, and what to check.
+// lead returns the text above the table: the reason of a failure, how many changes the apply would reject and, for a
+// plan, how many changes need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	var b strings.Builder
 	if c.broken() {
@@ -97,23 +102,20 @@ func (c comment) lead() string {
 	if n := len(c.rejected); n > 0 {
 		b.WriteString("**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
 	}
-	final := 0
-	for _, r := range c.rows {
-		if r.final && !c.broken() { // a plan that failed cannot be applied
-			final++
-		}
+	look := needAttention(c.rows)
+	if c.Kind != "plan" || look == 0 {
+		return b.String()
 	}
-	if look := needAttention(c.rows); c.Kind == "plan" && look > 0 {
-		fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-		if final > 0 {
-			fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
-		}
-		b.WriteString("\n\n")
+	fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
+	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
+	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
+		fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
 	}
-	return b.String()
+	return b.String() + "\n\n"
 }
 
-// failure explains why the run failed, by the name of the step in the scripts of the pipeline.
+// failure explains why the run failed, by the name of the step in the scripts of the pipeline, and says what to do. If
+// messages of the run explain the reason, it refers to them.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -163,10 +165,11 @@ func (c comment) driftTable(room int) string {
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
 	return grid(title, columns, c.drift(), room, func(r *row) []string {
-		does := r.what
-		if c.Kind == "apply" {
-			does += ": " + c.lastCell(r)
-		} else if cell := c.lastCell(r); cell != "" {
+		does, cell := r.what, c.lastCell(r)
+		switch {
+		case c.Kind == "apply": // the cell is the result
+			does += ": " + cell
+		case cell != "": // the cell is why the change needs attention
 			does += ". " + cell
 		}
 		return []string{r.drift, does}
@@ -185,14 +188,14 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes. The first columns are the position and
-// the assessment.
+// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. columns and cells are
+// what follows the position and the assessment. A sentence below the table says how many rows have no room.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	line := func(position, assessment string, cells []string) string {
-		return "| " + strings.Join(append([]string{position, assessment}, cells...), " | ") + " |\n"
+	line := func(position, assessment string, others []string) string {
+		return "| " + strings.Join(append([]string{position, assessment}, others...), " | ") + " |\n"
 	}
 	var b strings.Builder
 	b.WriteString(title + line("Position", "Assessment", columns) + strings.Repeat("|---", len(columns)+2) + "|\n")
@@ -200,9 +203,9 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			more, look := rows[i:], needAttention(rows[i:])
+			more, look := len(rows)-i, needAttention(rows[i:])
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
-				"The log of the run has the rest.\n", countOfThings(len(more), "more change"), look, need(look))
+				"The log of the run has the rest.\n", countOfThings(more, "more change"), look, need(look))
 			break
 		}
 		b.WriteString(text)
@@ -223,12 +226,13 @@ func (c comment) lastCell(r *row) string {
 		mark = "❌ The apply rejects this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
-	if r.final && !c.broken() {
+	if r.final && !c.broken() { // a plan that failed cannot be applied
 		text += " **This cannot be undone.**"
 	}
 	return text
 }
 
+// result says whether an apply has made a change. Without the results of an apply that succeeded, this is not known.
 func (c comment) result(r *row) string {
 	switch {
 	case r.kind == problem:

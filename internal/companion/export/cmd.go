@@ -11,7 +11,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdExport returns the command "export". run replaces [Write] in tests.
+// NewCmdExport returns the command "export". run is [Write], or its replacement in tests. An error of run leads to the
+// exit code 1, and a wrong format leads to [cmdutil.WrongUse].
 func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
@@ -27,31 +28,37 @@ type option struct{ assessment, block, id string }
 
 // readNames reads the names of the options that positions use. If the service does not offer a list, its options have
 // no names.
-func readNames(
-	ctx context.Context, service *run.Run, positions []positionContents,
-) (names map[option]string, err error) {
-	names = map[option]string{}
+func readNames(ctx context.Context, service *run.Run, positions []positionContents) (map[option]string, error) {
+	names := map[option]string{}
 	for _, p := range positions {
 		for _, a := range p.attached {
-			for _, b := range blocks {
-				if len(b.ids(a.Metadata)) == 0 {
-					continue
-				}
-				options, err := b.options(ctx, service, assessmentOf(a)) // requests each list once
-				if err != nil && !isNotListed(err) {
-					return nil, err
-				}
-				for id, name := range options {
-					names[option{assessmentOf(a), b.name, id}] = name
-				}
+			if err := addNames(ctx, service, a, names); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return names, nil
 }
 
-// writeSpreadsheet writes a spreadsheet and the import blocks of its rows, and returns the position assessments that
-// have a row. Each other position assessment gets a note with the reason.
+// addNames adds the names of all options that the blocks of a position assessment can contain.
+func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
+	for _, b := range blocks {
+		if len(b.ids(pa.Metadata)) == 0 {
+			continue
+		}
+		options, err := b.options(ctx, service, assessmentOf(pa)) // requests each list once
+		if err != nil && !isNotListed(err) {
+			return err
+		}
+		for id, name := range options {
+			names[option{assessmentOf(pa), b.name, id}] = name
+		}
+	}
+	return nil
+}
+
+// writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
+// position assessments that have a row. To each other position assessment in all, it adds a note with the reason.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	var rows [][]string
 	for i := range all {
@@ -63,12 +70,13 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 		rows, written = append(rows, row), append(written, all[i])
 	}
 	if len(rows) > 0 {
-		write := writeImports(filepath.Base(options.File), written)
-		if err := options.imports().Write(write); err != nil {
+		render := writeImports(filepath.Base(options.File), written)
+		if err := options.imports().Write(render); err != nil {
 			return nil, err
 		}
 	}
-	return written, files.File{Path: options.File}.Write(writeRows(rows))
+	err = files.File{Path: options.File}.Write(writeRows(rows))
+	return written, err
 }
 
 // row returns the row of a position assessment, or the reason why it cannot have a row.
@@ -86,21 +94,20 @@ func (o organization) row(e exported) (row []string, problem string) {
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
-		cell, problem := o.cell(e, b)
-		if problem != "" {
-			return nil, problem
+		cell, noCell := o.cell(e, b)
+		if noCell != "" {
+			return nil, noCell
 		}
 		row = append(row, cell)
 	}
-	for _, cell := range row {
-		// A spreadsheet would run this text as a formula. The text cannot be escaped, because the module compares names
-		// exactly.
-		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
-			return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(cell))
-		}
+	if i := slices.IndexFunc(row, isFormula); i >= 0 { // the module compares names exactly, so no cell can be escaped
+		return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(row[i]))
 	}
 	return row, ""
 }
+
+// isFormula reports whether a spreadsheet would run the text of a cell as a formula.
+func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") }
 
 // cell returns the names in a block, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
@@ -144,18 +151,19 @@ func writeRows(rows [][]string) func(io.Writer) error {
 	}
 }
 
-// writeImports writes the import block of the rows of a spreadsheet, which the module "positions" reads.
+// writeImports returns a function that writes an import block for all rows of a spreadsheet. file is the name of the
+// spreadsheet, which the module "positions" of the configuration reads.
 func writeImports(file string, all []exported) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var text strings.Builder
 		fmt.Fprintf(&text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
 		text.WriteString("import {\n  for_each = {\n")
-		longest := 0
+		width := 0 // of the longest key, so that the values are below each other, as "terraform fmt" writes them
 		for _, e := range all {
-			longest = max(longest, len(e.address))
+			width = max(width, len(e.address))
 		}
 		for _, e := range all {
-			fmt.Fprintf(&text, "    %-*s = %s\n", longest, e.address, e.importID())
+			fmt.Fprintf(&text, "    %-*s = %s\n", width, e.address, e.importID())
 		}
 		text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
 		_, err := io.WriteString(w, text.String())

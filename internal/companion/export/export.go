@@ -28,7 +28,8 @@ type Options struct {
 	Terminal    bool // whether Errors is a terminal
 }
 
-// Write writes the configuration. It reads everything first, so an interrupted run writes nothing.
+// Write writes the configuration of the position assessments that the state does not manage, and prints a report. It
+// reads everything first, so an interrupted run writes nothing. If there is nothing to export, it writes no file.
 func Write(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil { // before many positions are read
 		return err
@@ -92,7 +93,7 @@ func (o Options) imports() files.File {
 	return files.File{Path: filepath.Join(filepath.Dir(o.File), importsName)}
 }
 
-// read reads what the service has, and shows the progress.
+// read reads what the service has, and shows the progress and then the notices of the run. Its errors say what to do.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
@@ -106,17 +107,17 @@ func (o Options) read(ctx context.Context) (organization, error) {
 	if err != nil {
 		return organization{}, errors.New(run.Explain("Could not read the service.", err))
 	}
-	read, err := readOrganization(ctx, service, progress)
+	contents, err := readOrganization(ctx, service, progress)
 	if err == nil && o.Format == "csv" {
-		read.names, err = readNames(ctx, service, read.positions)
+		contents.names, err = readNames(ctx, service, contents.positions)
 	}
-	for _, n := range service.Notices() {
+	for _, n := range service.Notices() { // even after an error, because they may explain it
 		progress.Print("Note: " + run.Note(n))
 	}
 	if err != nil {
-		return read, explain(err)
+		return organization{}, explain(err)
 	}
-	return read, nil
+	return contents, nil
 }
 
 // errNoList means that the service does not list the assessments of a position (assumption A7).

@@ -23,6 +23,7 @@ func writeBlocks(all []exported) func(io.Writer) error {
 	}
 }
 
+// write writes the blocks of a position assessment. Comments above them contain its names and notes.
 func (e exported) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(e.name), oneLine(e.label))
 	for _, note := range e.notes {
@@ -51,7 +52,7 @@ func (e exported) write(out *strings.Builder) {
 // importID returns the import ID as an HCL string in quotes.
 func (e exported) importID() string { return quoteHCL(messages.JoinImportID(e.position, e.ID)) }
 
-// quoteHCL returns a text as an HCL string in quotes. HCL has fewer escapes than Go.
+// quoteHCL returns a text as an HCL string in quotes, without templates (${, %{). HCL has fewer escapes than Go.
 func quoteHCL(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {

@@ -31,7 +31,8 @@ type positionContents struct {
 	attached []assessapi.PositionAssessment
 }
 
-// readOrganization reads the assessments of the organization, and all positions with their position assessments.
+// readOrganization reads the assessments of the organization, all positions with their position assessments, and the
+// disabled tests of these assessments. It does not read the names of options.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -98,11 +99,12 @@ type exported struct {
 	duplicate bool     // whether the position has the same assessment at another address
 }
 
-// unmanaged returns the position assessments that are not in the state, in the order of the positions.
+// unmanaged returns the position assessments that are not in the state, in the order of the positions. If the state or
+// an earlier element has the same assessment of the same position, the element is a duplicate, and a note says so.
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
-		first := state.assessments(p) // where each assessment is attached first, by assessment ID
+		first := state.assessments(p) // where each assessment was found first, by assessment ID
 		for _, a := range p.attached {
 			if state.has(p.ID, a.ID) {
 				continue
@@ -145,9 +147,9 @@ func takeAddress(name string, taken map[string]bool) string {
 	return address
 }
 
-// notes returns what a person must know about a position assessment. If the position has the same assessment more than
-// once, first says where the first position assessment is, such as "in the state". Otherwise first is "". A second one
-// is a duplicate, whatever its configuration, because position and assessment are the natural key.
+// notes returns what a person must know about a position assessment: that it is a duplicate, which of its tests are
+// disabled, and that a supervisor has completed its profile. If it is a duplicate, whatever its configuration, first
+// says where the first position assessment is, such as "in the state". Otherwise, first is "".
 func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
 	if first != "" {
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
@@ -165,9 +167,9 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes, and what to do next.
+// report prints how much was written, the notes of all position assessments, and what to do next.
 func (o organization) report(options Options, all, written []exported) error {
-	positions := map[string]bool{} // with assessments
+	positions := map[string]bool{} // of what was written
 	for _, e := range written {
 		positions[e.position] = true
 	}
@@ -183,24 +185,24 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + o.next(options) + "\n")
+	text.WriteString("\n" + o.nextSteps(options) + "\n")
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }
 
-// next says what to do with the file.
-func (o organization) next(options Options) string {
-	before, then := "", "delete the import blocks"
+// nextSteps says what to do with the file. A spreadsheet beside a state has only new rows, so they must be copied.
+func (o organization) nextSteps(options Options) string {
+	first, last := "", "delete the import blocks"
 	if options.Format == "csv" {
-		then = "delete " + importsName
-		if options.State != "" {
-			before = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
-		}
+		last = "delete " + importsName
+	}
+	if options.Format == "csv" && options.State != "" {
+		first = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
 	}
 	if !o.showsBlocks() {
-		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + before +
-			"add those that your positions have. Then plan, and apply only if the plan changes nothing. Then " + then + "."
+		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + first +
+			"add those that your positions have. Then plan, and apply only if the plan changes nothing. Then " + last + "."
 	}
-	return "Next, " + before + "plan and apply. This imports what the file contains, and changes nothing in the " +
-		"service. Then " + then + "."
+	return "Next, " + first + "plan and apply. This imports what the file contains, and changes nothing in the " +
+		"service. Then " + last + "."
 }

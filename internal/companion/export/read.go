@@ -39,15 +39,16 @@ func readAttached(ctx context.Context, service *run.Run, position string) ([]ass
 	return attached, nil
 }
 
-// readWhole returns a position assessment with all that the service shows of its configuration.
+// readWhole returns a position assessment with all that the service shows of its configuration. It fetches the position
+// assessment only if the element of the list may lack something.
 func readWhole(
 	ctx context.Context, service *run.Run, position string, element assessapi.PositionAssessment,
 ) (assessapi.PositionAssessment, error) {
 	m := element.Metadata
 	status, _ := m.ProfileStatus.Get()
+	lacksProfile := status == assessapi.ProfileAttached && !m.Profile.Shown
 	switch {
-	case assessmentOf(element) == "" || !element.HasMetadata,
-		status == assessapi.ProfileAttached && !m.Profile.Shown:
+	case assessmentOf(element) == "" || !element.HasMetadata || lacksProfile:
 		return service.Client.PositionAssessment(ctx, position, element.ID)
 	case m.ProfileStatus.Shown:
 		return element, nil

@@ -18,7 +18,7 @@ type managed struct {
 func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
 
 // assessments returns the assessments of a position that the state manages. The keys are assessment IDs, and each value
-// is "in the state".
+// is "in the state", for [organization.notes].
 func (m managed) assessments(p positionContents) map[string]string {
 	where := map[string]string{}
 	for _, a := range p.attached {
@@ -54,7 +54,8 @@ type module struct {
 	Children  []module   `json:"child_modules"`
 }
 
-// readState reads what a state manages. If path is "", the result is empty.
+// readState reads which position assessments a state manages, from the output of "terraform show -json" or "terraform
+// state pull". If path is "", the result is empty.
 func readState(path string) (managed, error) {
 	m := managed{map[[2]string]bool{}, map[string]bool{}}
 	if path == "" {
@@ -65,9 +66,9 @@ func readState(path string) (managed, error) {
 		return m, err
 	}
 	var state struct {
-		Version       int        `json:"version"` // of "state pull"
-		FormatVersion string     `json:"format_version"`
-		Resources     []instance `json:"resources"`
+		Version       int        `json:"version"`        // of "state pull"
+		FormatVersion string     `json:"format_version"` // of "show -json"
+		Resources     []instance `json:"resources"`      // of "state pull"
 		Values        struct {
 			Root module `json:"root_module"`
 		} `json:"values"`
