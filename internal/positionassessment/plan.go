@@ -317,7 +317,7 @@ func (r *Resource) warnSkipped(position string) {
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
 // does not check an update that sends nothing. hidden is whether the resource was imported and the service does not
-// show its configuration.
+// show its configuration. Then checkUpdate also warns that the update replaces it, even if the run does not check plans.
 func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
@@ -334,19 +334,28 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bo
 	}
 	before, desired := state.desired(), r.withActivations(plan.desired())
 	found = append(found, rules.CheckUpdate(ctx, r.facts(), before, desired)...)
-	if before.SameScores(desired) {
-		return found
+	if !before.SameScores(desired) {
+		found = append(found, r.checkScores(ctx, state.key())...)
 	}
-	key := state.key()
+	return found
+}
+
+// checkScores warns about candidates who have completed an assessment that the plan changes. If it cannot know whether
+// there are such candidates, it warns about that instead.
+func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
-		return found
+		return nil
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
-	if err != nil || counted.AtLeast && counted.Completed == 0 {
+	if err != nil {
 		r.warnUnseen(key.Position, err)
+		return nil
 	}
-	return append(found, rules.CheckScores(r.names(key), counted.Completed)...)
+	if counted.Completed == 0 && counted.AtLeast { // nobody is seen, but not everybody is shown
+		r.warnUnseen(key.Position, nil)
+	}
+	return rules.CheckScores(r.names(key), counted.Completed)
 }
 
 // planProfile plans the status and the address of the profile. If the update discards a supervisor's work, planProfile

@@ -30,9 +30,10 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads, with the default of every setting that is not in the
-// environment. client is the name of the command or the CLI, for the User-Agent. The error is of type [Problems] if a
-// setting causes it.
+// Settings returns the configuration of a run that only reads. Without o.StateFile, it is the configuration of the
+// environment, with the default of every other setting. With o.StateFile, Settings opens the sandbox, and creates the
+// file if it does not exist. client is the name of the command or the CLI, for the User-Agent. The error is of type
+// [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)

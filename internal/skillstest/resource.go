@@ -37,8 +37,8 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 }
 
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	// An update keeps the value of the state, because ModifyPlan changes active after the framework has looked for
-	// changes and has marked what becomes unknown.
+	// read is an attribute that the service sets. It needs no UseStateForUnknown: the only update sets active, and
+	// ModifyPlan plans that after the framework has looked for changes and has marked what becomes unknown.
 	read := func(text string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}

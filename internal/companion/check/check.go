@@ -3,8 +3,8 @@
 // Package check is the command "assess check". It says which assumptions of the provider a service meets.
 //
 // A check uses the client, the retries and the rate limits of the provider, and sends only GET requests. Its transport
-// reads the responses to find out their format. The texts of the result come from [api.Assumptions], never from a
-// response, so they contain nothing about people.
+// reads the responses to find out their format. The texts of the result come from [api.Assumptions], not from bodies of
+// responses, so they contain nothing about people.
 package check
 
 import (
@@ -217,7 +217,8 @@ func isForbidden(err error) bool {
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
-// explain returns one sentence about an error that ended the check. It contains no text of the service.
+// explain returns one sentence about an error that ended the check. It contains no body of a response. But a network
+// error can quote a line that net/http cannot parse, without the secrets of the request.
 func (c *check) explain(err error) string {
 	var (
 		failed *assessapi.Error

@@ -129,8 +129,9 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
-// readOptions reads the lists that can show something new ([check.wants]), and adds what they contain to lists. It
-// checks the format of each list, and how packages say that they are mandatory.
+// readOptions reads the lists that can show something new, and adds what they contain to lists. It checks the format of
+// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists and
+// returns nil ([check.wants]). An error means that the check must end.
 func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
 		for _, list := range lists.all() {

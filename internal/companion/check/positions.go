@@ -241,18 +241,19 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads assessments of c.position by ID, and replaces them in c.attached. It reads one assessment to find
-// out whether the service offers such requests. If the list does not show which assessments are attached, it reads up
-// to maxSingleReads. It returns false if the service rejects a request, and true if there is nothing to read.
+// readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If the list does not show
+// which assessments are attached, it does this for up to maxSingleReads. It returns false if the service rejects a
+// request, which is then recorded, and true otherwise, also if there is nothing to read.
 func (c *check) readSingle() (offered bool, err error) {
-	if c.attachedToPosition == 0 {
+	ofPosition := c.attached[:c.attachedToPosition]
+	if len(ofPosition) == 0 {
 		return true, nil
 	}
 	count := 1
-	if !c.attached[0].AssessmentID.Shown {
-		count = min(maxSingleReads, c.attachedToPosition)
+	if !ofPosition[0].AssessmentID.Shown {
+		count = min(maxSingleReads, len(ofPosition))
 	}
-	for i, listed := range c.attached[:count] {
+	for i, listed := range ofPosition[:count] {
 		read, got, err := c.readOne(listed.ID)
 		switch {
 		case err != nil:
@@ -261,7 +262,7 @@ func (c *check) readSingle() (offered bool, err error) {
 			c.found.differs("A7", "single")
 			return false, nil
 		}
-		c.attached[i] = read
+		ofPosition[i] = read // also in c.attached
 	}
 	return true, nil
 }

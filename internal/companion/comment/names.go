@@ -120,8 +120,8 @@ func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	return names
 }
 
-// hasAll reports whether all objects of a kind have names.
-func (n planNames) hasAll(kind string, ids []string) bool {
+// hasNames reports whether all objects of a kind with these ids have names.
+func (n planNames) hasNames(kind string, ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return n.name(kind, id) == "" })
 }
 

@@ -49,8 +49,11 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// contents returns the argument select and the names of what the block contains, or none. If a supervisor has completed
-// the profile, it does not use the ID in the block, which is the ID of the profile that the supervisor has replaced.
+// contents returns what the block contains: the argument select, and in parentheses the names of the objects. Without
+// select, it returns only the names, with the ID of each object that has no name. If an object has no name, or the block
+// has no IDs, it returns only select. It returns none if the block is absent, and "(known after apply)" if the plan does
+// not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in the block is
+// then the ID of the profile that the supervisor has replaced.
 func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):
@@ -65,7 +68,7 @@ func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case selected == "":
 		return names
-	case len(ids) == 0 || !n.hasAll(b.kind, ids): // select says more than IDs
+	case len(ids) == 0 || !n.hasNames(b.kind, ids): // names is empty, or contains IDs, which say less than select
 		return codeSpan(selected)
 	}
 	return codeSpan(selected) + " (" + names + ")"

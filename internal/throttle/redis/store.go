@@ -162,7 +162,7 @@ func (s *store) call(
 			continue
 		}
 		wasTold := !before.isZero() // the script already knows that the clock was set
-		if !wasTold && earlier.isWrong(reply[0]) {
+		if !wasTold && earlier.clockWasSet(reply[0]) {
 			before = earlier
 			continue
 		}
@@ -234,8 +234,9 @@ func (s *store) arguments(op throttle.Operation, command string, before reading,
 
 func (r reading) isZero() bool { return r.asked.IsZero() }
 
-// isWrong reports whether the server's clock has advanced since this reading by more than the time that has passed.
-func (r reading) isWrong(now int64) bool {
+// clockWasSet reports whether the server's clock was set forward after this reading: it has advanced by more than the
+// time that has passed. It returns false for the zero reading.
+func (r reading) clockWasSet(now int64) bool {
 	passed := throttle.Since(r.asked) + throttle.ClockTolerance
 	return !r.isZero() && now > r.now+passed.Milliseconds()
 }
