@@ -317,7 +317,8 @@ func (r *Resource) warnSkipped(position string) {
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
 // does not check an update that sends nothing. hidden is whether the resource was imported and the service does not
-// show its configuration. Then checkUpdate also warns that the update replaces it, even if the run does not check plans.
+// show its configuration. Then checkUpdate also warns that the update replaces the configuration, even if the run does
+// not check plans.
 func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {

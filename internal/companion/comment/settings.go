@@ -50,10 +50,10 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 }
 
 // contents returns what the block contains: the argument select, and in parentheses the names of the objects. Without
-// select, it returns only the names, with the ID of each object that has no name. If an object has no name, or the block
-// has no IDs, it returns only select. It returns none if the block is absent, and "(known after apply)" if the plan does
-// not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in the block is
-// then the ID of the profile that the supervisor has replaced.
+// select, it returns only the names, with the ID of each object that has no name. If an object has no name, or the
+// block has no IDs, it returns only select. It returns none if the block is absent, and "(known after apply)" if the
+// plan does not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in
+// the block is then the ID of the profile that the supervisor has replaced.
 func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):
