@@ -32,9 +32,9 @@ const (
 type Attached struct {
 	lists cache[positionList] // by position
 	reads *Reads              // records that the service has such lists
+	locks sync.Map            // a chan struct{} for each Key. Who has sent to it has the lock
 
 	mu     sync.Mutex
-	locks  map[Key]chan struct{}
 	writes map[Key]Write
 }
 
@@ -80,13 +80,8 @@ func (a *Attached) Remove(position, id string) {
 
 // Lock waits for the key's lock. It returns a function that unlocks it, or the cause of the context's end.
 func (a *Attached) Lock(ctx context.Context, key Key) (unlock func(), err error) {
-	a.mu.Lock()
-	lock, found := a.locks[key]
-	if !found {
-		lock = make(chan struct{}, 1)
-		a.locks[key] = lock
-	}
-	a.mu.Unlock()
+	value, _ := a.locks.LoadOrStore(key, make(chan struct{}, 1))
+	lock, _ := value.(chan struct{}) // nothing else is stored
 	select {
 	case lock <- struct{}{}:
 		return func() { <-lock }, nil
@@ -112,12 +107,9 @@ func (a *Attached) Record(key Key, kind WriteKind, id string) {
 	}
 }
 
-// init prepares a for use. reads records that the service has lists of the assessments of positions.
-func (a *Attached) init(reads *Reads) {
-	a.reads, a.locks, a.writes = reads, map[Key]chan struct{}{}, map[Key]Write{}
+func (a *Attached) use(client *assessapi.Client, reads *Reads) {
+	a.lists.client, a.reads, a.writes = client, reads, map[Key]Write{}
 }
-
-func (a *Attached) use(client *assessapi.Client) { a.lists.client = client }
 
 // clear begins a new run. Locks stay, because a call may hold one.
 func (a *Attached) clear() {

@@ -35,7 +35,6 @@ type Run struct {
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
-	r.Attached.init(&r.Reads)
 	if cfg.BaseURL == nil {
 		return r, nil
 	}
@@ -45,7 +44,7 @@ func New(ctx context.Context, cfg Config) (*Run, error) {
 	}
 	r.Client = r.newClient(acquire)
 	r.Lists.use(r.Client)
-	r.Attached.use(r.Client)
+	r.Attached.use(r.Client, &r.Reads)
 	r.Reads.use(r.Client)
 	return r, nil
 }
