@@ -162,7 +162,7 @@ func (s *secrets) hideIn(text string) string {
 }
 
 // hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, and returns the result.
-// It changes arrays and objects in place. If an object has several such names, only one of these members remains.
+// It changes arrays in place. If an object has several such names, only one of these members remains.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -178,13 +178,14 @@ func (s *secrets) hide(value any) any {
 			v[i] = s.hide(v[i])
 		}
 	case map[string]any:
+		hidden := make(map[string]any, len(v))
 		for name, member := range v {
 			if s.areIn(name) {
-				delete(v, name)
 				name = repeatsSecret
 			}
-			v[name] = s.hide(member) // if the loop visits a new name, too, that changes nothing more
+			hidden[name] = s.hide(member)
 		}
+		return hidden
 	}
 	return value
 }

@@ -97,6 +97,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	}
 }
 
+// Read reads the position assessment by its ID. If the service does not know the ID, the error names similar ones from
+// the list of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
@@ -112,7 +114,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, noList := d.Run.Attached.List(ctx, at.Position); noList == nil {
+		if all, noList := d.Run.Attached.List(ctx, at.Position); noList == nil && !has(all, at.ID) {
 			lookup.Search[assessapi.PositionAssessment]{
 				Item: "position assessment", Attribute: "id", Wanted: wanted,
 				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
@@ -120,7 +122,7 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 					assessment, _ := pa.AssessmentID.Get()
 					return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(assessment))
 				},
-			}.One(all.Elements, &resp.Diagnostics)
+			}.One(all.Elements, &resp.Diagnostics) // finds none, and adds the error
 			return
 		}
 	}

@@ -3,6 +3,7 @@
 package positionassessment_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // at checks a value of a data source.
@@ -58,6 +60,15 @@ func TestAccPositionAssessmentDataSource_basic(t *testing.T) {
 				},
 			},
 			{Config: config("pos-graduates-2026", "pas-moon"), ExpectError: acctest.Error("pas-moon", "pas-graduates-lumen")},
+			{ // the list still shows it
+				PreConfig: func() {
+					service.Inject(sandboxtest.Fault{
+						Route: sandbox.RoutePositionAssessment, Status: http.StatusNotFound, Times: -1,
+					})
+				},
+				Config:      config("pos-backend-london", id),
+				ExpectError: acctest.Error("Could not read the position assessment", id, "404"),
+			},
 		},
 	})
 }

@@ -142,8 +142,9 @@ func (m model) changeTo(plan model) rules.Change {
 	return rules.ChangeOf(has, wants, m.supervised(), plan.onSupervisorChange())
 }
 
-// refresh updates a state with the values that a read shows. An attribute or a block that the read does not show keeps
-// its value, see [model.refreshBlocks].
+// refresh updates a state with the values that a read shows. An attribute that the read omits keeps its value, as far
+// as the privacy setting allows. A block that the metadata omit is removed if isReadable says that reads show its key.
+// Otherwise, it keeps its value. [model.refreshProfile] has its own rule for the profile.
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
@@ -151,8 +152,12 @@ func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key str
 	if assessment, ok := pa.AssessmentID.Get(); ok {
 		m.AssessmentID = types.StringValue(assessment)
 	}
-	if pa.SelfLink != nil {
+	// An earlier run may have stored the addresses in standard mode.
+	switch {
+	case pa.SelfLink != nil:
 		m.SelfLink = p.SelfLink(pa.SelfLink)
+	case !m.SelfLink.IsUnknown():
+		m.SelfLink = p.SelfLink(m.SelfLink.ValueStringPointer())
 	}
 	m.ProfileURL = p.Personal(m.ProfileURL)
 	if pa.HasMetadata {

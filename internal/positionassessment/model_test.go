@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -71,9 +72,10 @@ func TestRefresh(t *testing.T) {
 			if got != row.want {
 				t.Errorf("got  %+v\nwant %+v", got, row.want)
 			}
+			m.SelfLink = types.StringValue("https://assess.example.com/v1/positions/p/assessments/a?token=x")
 			m.refresh(assessapi.PositionAssessment{}, privateState{}.isReadable, tf.Strict)
-			if !m.ProfileURL.IsNull() {
-				t.Error("strict privacy keeps the address of the profile")
+			if link := m.SelfLink.ValueString(); !m.ProfileURL.IsNull() || strings.Contains(link, "token") {
+				t.Errorf("strict privacy keeps %s and %q", m.ProfileURL, link)
 			}
 		})
 	}

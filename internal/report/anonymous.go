@@ -33,7 +33,7 @@ func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
 	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
 	for i, section := range r.Sections {
-		section = section.cleaned()
+		section = section.cleaned() // has its own candidates, so r.Sections keeps the names
 		if r.Options.Anonymous {
 			for j, candidate := range section.Candidates {
 				section.Candidates[j] = anonymous(candidate, pseudonym(candidate))

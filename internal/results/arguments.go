@@ -132,10 +132,10 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value to Go values that can be encoded as JSON. Null becomes nil, but lists lose their null
-// elements. supported contains the attributes that an object, or each object in a list, may have. If it is nil, the
-// names are free, as in a map. at is the name of the value in the error, which names an attribute that is not
-// supported.
+// plain converts a value to Go values that can be encoded as JSON, except that a number out of range becomes infinite.
+// Null becomes nil, but lists lose their null elements. supported contains the attributes that an object, or each
+// object in a list, may have. If it is nil, the names are free, as in a map. at is the name of the value in the error,
+// which names an attribute that is not supported.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -151,7 +151,7 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 		return plainMembers(at, value.Elements(), supported)
 	case types.Object:
 		return plainMembers(at, value.Attributes(), supported)
-	case interface{ Elements() []attr.Value }:
+	case interface{ Elements() []attr.Value }: // a list, a set or a tuple
 		elements := []any{}
 		for _, element := range value.Elements() {
 			converted, err := plain(at, element, supported)

@@ -91,7 +91,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Read finds the test in the lists of enabled and disabled tests. It is gone if both lists, read twice, lack it.
+// Read finds the test in the lists of enabled and disabled tests. It is gone if both lists, read twice, lack it. After
+// an import, a test that both lists lack is an error.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -116,7 +117,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	case !found && state.isImport():
 		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics)
-		if !resp.Diagnostics.HasError() {
+		if !resp.Diagnostics.HasError() { // check finds nothing if the service does not offer a list that it needs
 			resp.Diagnostics.Append(tf.Error("Unknown skills test", "The service does not list "+r.label(state)+".\n\nTo fix "+
 				"this: correct the import ID. An import ID has the form ASSESSMENT_ID/TEST_ID."))
 		}

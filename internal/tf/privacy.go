@@ -3,7 +3,6 @@
 package tf
 
 import (
-	"encoding/json"
 	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -38,28 +37,4 @@ func (p Privacy) SelfLink(link *string) types.String {
 		return types.StringNull()
 	}
 	return types.StringValue((&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String())
-}
-
-// Clean removes from an object of a state or a saved plan what the setting does not allow, because an earlier run may
-// have written the object in standard mode. It changes only profile_url and self_link, and reports whether it has
-// changed one.
-func (p Privacy) Clean(object map[string]json.RawMessage) (changed bool, err error) {
-	for name, allowed := range map[string]func(types.String) types.String{
-		"profile_url": p.Personal,
-		"self_link":   func(value types.String) types.String { return p.SelfLink(value.ValueStringPointer()) },
-	} {
-		var stored *string
-		if json.Unmarshal(object[name], &stored) != nil || stored == nil {
-			continue // absent, null, or of another type, which the framework reports
-		}
-		value := allowed(types.StringPointerValue(stored))
-		if value.Equal(types.StringPointerValue(stored)) {
-			continue
-		}
-		if object[name], err = json.Marshal(value.ValueStringPointer()); err != nil {
-			return false, err
-		}
-		changed = true
-	}
-	return changed, nil
 }

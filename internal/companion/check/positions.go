@@ -69,7 +69,7 @@ func (c *check) checkPositionMembers() {
 // checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title
 // that the service should reject. It leaves out titles that no position has.
 func (c *check) checkTitles() error {
-	ascii, latin1 := c.titles()
+	ascii, latin1 := c.byTitle()
 	if ascii != nil {
 		if err := c.checkTitle(ascii, "A25"); err != nil {
 			return err
@@ -94,15 +94,16 @@ func (c *check) checkTitles() error {
 	return nil
 }
 
-// titles returns the last position whose title is in ASCII, and the last one whose title is in Latin1 but not in ASCII.
-// They are nil if there is no such position. The service rejects other characters (assumption A16).
-func (c *check) titles() (ascii, latin1 members) {
+// byTitle returns the last position whose title is in ASCII, and the last one whose title is in Latin1 but not in
+// ASCII. They are nil if there is no such position. It leaves out titles of one character, and titles with other
+// characters, which the service rejects (assumption A16).
+func (c *check) byTitle() (ascii, latin1 members) {
 	for _, p := range c.positions {
-		title := p.text("title")
+		title := []rune(p.text("title"))
 		if len(title) < 2 {
 			continue // checkPartOfTitle needs two characters
 		}
-		highest := slices.Max([]rune(title))
+		highest := slices.Max(title)
 		if highest <= '~' {
 			ascii = p
 		} else if highest <= unicode.MaxLatin1 {
