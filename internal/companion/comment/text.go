@@ -15,9 +15,10 @@ import (
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// codeSpan returns a name for a table, as HTML, or "(empty)". It cuts a name after maxName characters. Hosts ignore
-// mentions, references and links inside <code>. Inside it, every ASCII character except letters, digits and spaces is a
-// numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not show become ␣.
+// codeSpan returns a name for a table, as HTML in <code>, in which hosts ignore mentions, references and links. For an
+// empty name, it returns "(empty)". It cuts a name after maxName characters. Every ASCII character except letters, digits
+// and spaces becomes a numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not show
+// become ␣, and invisible characters become \u{...} ([showInvisible]).
 func codeSpan(name string) string {
 	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
@@ -79,13 +80,15 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 			break // the rest does not fit
 		}
 	}
-	switch block = whole.String(); {
+	block = whole.String()
+	switch {
 	case len(block) <= limit:
 		return block, false
 	case keep == end:
 		return endOfBlock(block, limit), true
+	default:
+		return beginningOfBlock(block, limit), true
 	}
-	return beginningOfBlock(block, limit), true
 }
 
 // beginningOfBlock returns the first lines of a longer block, in at most limit bytes. The last line may be incomplete.
