@@ -10,8 +10,8 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// rowOf returns the row of a change, without drift, adoptions and rejections, about which the change alone says nothing.
-// It returns nil if the plan neither changes, imports nor renames the object.
+// rowOf returns the row of a change, without drift, adoptions and rejections, about which the change alone says
+// nothing. It returns nil if the plan neither changes, imports nor renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
 	if !changes && !imports && !renames {
@@ -36,8 +36,8 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects other
-// than position assessments and activations of skills tests. The position is empty if nothing names it.
+// newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects
+// other than position assessments and activations of skills tests. The position is empty if nothing names it.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	switch c.Type {

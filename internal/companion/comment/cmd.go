@@ -53,8 +53,8 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 	return cmd
 }
 
-// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests. The command exits with 1 if
-// run returns false or an error.
+// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests. The command exits with 1
+// if run returns false or an error.
 func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Writer) (bool, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare REVIEWED.json NEW.json",

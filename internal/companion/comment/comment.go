@@ -121,8 +121,8 @@ func (c comment) drift() []*row {
 }
 
 // readInputs reads the files of a run, and returns what the comment shows. Its messages come from the apply if an apply
-// ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no rows. The only error is
-// a file that exists and cannot be read.
+// ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no rows. The only error
+// is a file that exists and cannot be read.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -168,8 +168,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
-// findings. It sorts the messages before it adds the rows, which refer to messages by number. If the results of an apply
-// show that the apply failed, addPlan sets c.failed.
+// findings. It sorts the messages before it adds the rows, which refer to messages by number. If the results of an
+// apply show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected

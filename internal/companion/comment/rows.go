@@ -132,8 +132,8 @@ func (t *rowTable) addDrift() {
 }
 
 // addMessage adds a message to the rows of the objects that it is about. If an error is about a resource without a row,
-// it adds a row. It ignores other messages without a row. It also ignores a warning about drift that a row shows, except
-// for an adoption, because the row already says, for example, that the object is gone.
+// it adds a row. It ignores other messages without a row. It also ignores a warning about drift that a row shows,
+// except for an adoption, because the row already says, for example, that the object is gone.
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		_, resourceType, _ := parseAddress(address)

@@ -97,8 +97,8 @@ func (b block) difference(before, after, unknown any, n planNames) string {
 		return "by " + moves
 	case textBefore == textAfter:
 		return ""
-	case knowsBoth && moves == "" && len(idsIn(b.name, before)) > 0: // the argument select differs, but finds the same IDs
-		return ""
+	case knowsBoth && moves == "" && len(idsIn(b.name, before)) > 0:
+		return "" // the argument select differs, but finds the same IDs
 	}
 	return "from " + textBefore + " to " + textAfter
 }

@@ -16,9 +16,9 @@ import (
 const maxName = 120
 
 // codeSpan returns a name for a table, as HTML in <code>, in which hosts ignore mentions, references and links. For an
-// empty name, it returns "(empty)". It cuts a name after maxName characters. Every ASCII character except letters, digits
-// and spaces becomes a numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not show
-// become ␣, and invisible characters become \u{...} ([showInvisible]).
+// empty name, it returns "(empty)". It cuts a name after maxName characters. Every ASCII character except letters,
+// digits and spaces becomes a numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not
+// show become ␣, and invisible characters become \u{...} ([showInvisible]).
 func codeSpan(name string) string {
 	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {

@@ -67,8 +67,8 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing or only
-// outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
+// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing or
+// only outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
 func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
@@ -124,8 +124,8 @@ func (c comment) attention() string {
 	return text + "\n\n"
 }
 
-// failure explains why a run failed, and says what to do. c.failed is the name of the step that failed in the scripts of
-// the pipeline. If messages of the run explain the reason, failure refers to them.
+// failure explains why a run failed, and says what to do. c.failed is the name of the step that failed in the scripts
+// of the pipeline. If messages of the run explain the reason, failure refers to them.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -198,9 +198,9 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. Each row begins with the
-// position and the assessment. columns and cells are the headings and the texts of the other columns. A sentence below
-// the table says how many rows have no room.
+// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. Each row begins with
+// the position and the assessment. columns and cells are the headings and the texts of the other columns. A sentence
+// below the table says how many rows have no room.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
