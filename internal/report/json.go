@@ -11,14 +11,15 @@ import (
 
 // JSON writes the candidates of each section with the attributes of the data source assess_position_results, so there
 // are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply. If none of them is set, the
-// candidates keep the order of the section.
+// candidates keep the order of the section. Otherwise, they have the order of the ranking.
 func (r Report) JSON(w io.Writer) error {
-	sections := make([]Section, len(r.Sections))
-	for i, section := range r.Sections {
-		sections[i] = section.cleaned()
-	}
+	var sections []Section
 	if r.Options.Top > 0 || r.Options.FinishedOnly || r.Options.Anonymous {
 		sections = r.Shown()
+	} else {
+		for _, section := range r.Sections {
+			sections = append(sections, section.cleaned())
+		}
 	}
 	type position struct {
 		ID         string `json:"position_id"`

@@ -80,11 +80,11 @@ type Section struct {
 
 // Values of results and invitations that this package treats differently from other values (listResults).
 const (
-	valid             = "VALID"
-	supervised        = "SUPERVISED"
-	testedWithResults = "TESTED_WITH_RESULTS"
-	expired           = "EXPIRED"
-	remote            = "REMOTE"
+	valid      = "VALID"
+	supervised = "SUPERVISED"
+	expired    = "EXPIRED"
+	invited    = "INVITED"
+	remote     = "REMOTE"
 )
 
 // title returns the heading: the title of the report, or else of its only section, or else a general title.
