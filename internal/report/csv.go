@@ -112,10 +112,10 @@ var plainID = pattern(`^[\w.:/-]+$`)
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
 // results has the zero result. The values of several invitations share a cell, in the same order, separated by a
 // semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
-func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
-	each := func(member func(assessapi.Invitation) string) string {
-		values := make([]string, len(r.Invitations))
-		for i, invitation := range r.Invitations {
+func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]string {
+	all := func(member func(assessapi.Invitation) string) string {
+		values := make([]string, len(result.Invitations))
+		for i, invitation := range result.Invitations {
 			values[i] = member(invitation)
 		}
 		return strings.Join(values, "; ")
@@ -126,25 +126,22 @@ func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]stri
 		"finished": yesNoOrUnknown(e.finished || e.Results != nil, e.finished),
 		"doubtful": yesNoOrUnknown(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
 
-		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
-		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
-		"benchmark": in.Benchmarks[r.AssessmentID],
+		"assessment_id": result.AssessmentID, "type": result.Type, "percentile": t.number(result.Percentile),
+		"classification": result.Classification, "validity": result.Validity, "report_url": result.ReportURL,
+		"benchmark": r.Benchmarks[result.AssessmentID], "ranked_over": t.names(r.RankedOver),
 
-		"invitation_id":        each(func(i assessapi.Invitation) string { return i.ID }),
-		"invitation_type":      each(func(i assessapi.Invitation) string { return i.Type }),
-		"invitation_status":    each(func(i assessapi.Invitation) string { return i.Status }),
-		"invitation_expiry":    each(func(i assessapi.Invitation) string { return i.Expiry }),
-		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
-		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
+		"invitation_id":        all(func(i assessapi.Invitation) string { return i.ID }),
+		"invitation_type":      all(func(i assessapi.Invitation) string { return i.Type }),
+		"invitation_status":    all(func(i assessapi.Invitation) string { return i.Status }),
+		"invitation_expiry":    all(func(i assessapi.Invitation) string { return i.Expiry }),
+		"invitation_created":   all(func(i assessapi.Invitation) string { return t.time(i.Created) }),
+		"invitation_completed": all(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
 	}
 	if e.rank > 0 {
 		cells["rank"] = strconv.Itoa(e.rank)
 	}
-	if in.RankedOver != nil {
-		cells["ranked_over"] = t.names(in.RankedOver)
-	}
-	if r.AssessmentID != "" {
-		cells["assessment_name"] = t.name(r.AssessmentID)
+	if result.AssessmentID != "" {
+		cells["assessment_name"] = t.name(result.AssessmentID)
 	}
 	return cells
 }

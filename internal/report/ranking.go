@@ -112,7 +112,7 @@ func (r *ranking) setScales() {
 func (r *ranking) giveRanks() {
 	for i := range r.entries {
 		e := &r.entries[i]
-		e.compareWith(r.common)
+		e.compareAssessments(r.common)
 		if e.Suitability != nil && !e.differs() {
 			r.spread = append(r.spread, *e.Suitability)
 			higher := slices.Index(r.spread, *e.Suitability) // the number of higher scores
@@ -131,10 +131,10 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compareWith sets how an entry's assessments differ from the common assessments: without and also for an entry with a
-// score, uninvited for an entry without a score. If the candidate has finished and there is a difference, it also sets
-// the group. It changes nothing if the completed assessments are not known.
-func (e *entry) compareWith(common []string) {
+// compareAssessments sets how an entry's assessments differ from the common assessments: without and also for an entry
+// with a score, uninvited for an entry without a score. If the candidate has finished and there is a difference, it
+// also sets the group. It changes nothing if the completed assessments are not known.
+func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:

@@ -114,15 +114,10 @@ func (n planNames) add(kind, id, name string) {
 	n.byID[key] = name
 }
 
-// of returns the name of an object, or its id.
-func (n planNames) of(kind, id string) string {
-	return cmp.Or(n.name(kind, id), n.id(id))
-}
-
-// ofAll returns the names of objects of a kind, or their ids.
+// ofAll returns the name of each object of a kind, or its ID if it has no name.
 func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	for _, id := range ids {
-		names = append(names, n.of(kind, id))
+		names = append(names, cmp.Or(n.name(kind, id), n.id(id)))
 	}
 	return names
 }
@@ -148,7 +143,7 @@ func (n planNames) id(id string) string {
 	return id
 }
 
-// ids returns the IDs, each of which [planNames.id] shows.
+// ids returns each ID as [planNames.id] shows it.
 func (n planNames) ids(ids []string) (shown []string) {
 	for _, id := range ids {
 		shown = append(shown, n.id(id))

@@ -86,14 +86,9 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 		return block, false
 	case keep == end:
 		return endOfBlock(block, limit), true
-	default:
-		return beginningOfBlock(block, limit), true
+	default: // the last line may be incomplete
+		return closed(block[:max(0, limit-len("\n"))]), true
 	}
-}
-
-// beginningOfBlock returns the first lines of a longer block, in at most limit bytes. The last line may be incomplete.
-func beginningOfBlock(block string, limit int) string {
-	return closed(block[:max(0, limit-len("\n"))])
 }
 
 // endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete, and
@@ -104,7 +99,7 @@ func endOfBlock(block string, limit int) string {
 	return closed(indent + strings.TrimLeft(last, " \n"))
 }
 
-// closed ends a part of a block with one line break. It drops a character that the cut has split. It returns "" if the
+// closed ends a part of a block with one line break. It removes a character that the cut has split. It returns "" if the
 // part contains only spaces.
 func closed(part string) string {
 	part = strings.TrimRight(strings.ToValidUTF8(part, ""), " \n")

@@ -17,12 +17,10 @@ import (
 // reportedPosition is a position to report on, and what was read about it.
 type reportedPosition struct {
 	assessapi.Label
-	section report.Section
-	problem error // why the results were not read
-	// undescribed is why some assessments or benchmarks of the section could not be read.
-	undescribed error
-	// notReranked is why scores over the completed assessments could not be read.
-	notReranked error
+	section     report.Section
+	problem     error // why the results were not read
+	undescribed error // why some assessments or benchmarks of the section could not be read
+	notReranked error // why scores over the completed assessments could not be read
 }
 
 // name is the title, or the id if there is no title.
