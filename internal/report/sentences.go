@@ -192,10 +192,7 @@ func (v viewer) label(c assessapi.Candidate) string {
 // about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
 // names.
 func (v viewer) about(format string, ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, v.names(ids))
+	return filled(format, v.names(ids))
 }
 
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's

@@ -279,8 +279,7 @@ func (v viewer) sittings(r assessapi.Result) (texts []string) {
 	for _, invitation := range r.Invitations {
 		texts = append(texts, v.sitting(invitation))
 	}
-	isText := func(text string) bool { return text != "" }
-	if r.IsCompleted() && !slices.ContainsFunc(texts, isText) {
+	if r.IsCompleted() && strings.Join(texts, "") == "" {
 		return []string{v.Done}
 	}
 	return texts

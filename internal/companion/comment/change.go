@@ -166,10 +166,10 @@ func (r *row) cannotUndo(why string) {
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" if the plan does not say why.
 func because(c *tfjson.ResourceChange) string {
-	switch c.ActionReason {
-	case tfjson.ActionReasonReplaceBecauseTainted:
+	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it"
-	case tfjson.ActionReasonReplaceByRequest:
+	}
+	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
 		return ", because the plan was made with -replace"
 	}
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}

@@ -65,7 +65,8 @@ func keyOf(v any) string {
 }
 
 // rejections returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
-// print. The provider itself can only warn, because it plans one resource at a time.
+// print: another creation has the same key, or the key stays attached. The provider itself can only warn, because it
+// plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons := map[string]string{}
 	all := p.attachments()

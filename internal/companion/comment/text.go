@@ -99,8 +99,8 @@ func endOfBlock(block string, limit int) string {
 	return closed(indent + strings.TrimLeft(last, " \n"))
 }
 
-// closed ends a part of a block with one line break. It removes a character that the cut has split. It returns "" if the
-// part contains only spaces.
+// closed ends a part of a block with one line break. It removes a character that the cut has split. It returns "" if
+// the part contains only spaces.
 func closed(part string) string {
 	part = strings.TrimRight(strings.ToValidUTF8(part, ""), " \n")
 	if part == "" {

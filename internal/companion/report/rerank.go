@@ -56,29 +56,23 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 // attached assessments, or if each active candidate has a score. If the attached assessments are not known, it returns
 // assessments of the results, even all of these, because other assessments may be attached.
 func mostCompleted(s report.Section) []string {
+	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
+	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
+	if countScores(active) == len(active) {
+		return nil
+	}
 	completed := map[string]int{} // number of candidates who have completed each assessment
-	active, scored := 0, 0
-	for _, c := range s.Candidates {
-		ids := completedBy(c)
-		if len(ids) == 0 {
-			continue
-		}
-		active++
-		if c.Suitability != nil {
-			scored++
-		}
-		for id := range ids {
+	for _, c := range active {
+		for id := range completedBy(c) {
 			completed[id]++
 		}
 	}
-	isRare := func(id string) bool { return id == "" || 2*completed[id] <= active }
-	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)
-	switch {
-	case scored == active:
-		return nil
-	case len(s.Assessments) == 0: // the attached assessments are not known
+	isRare := func(id string) bool { return id == "" || 2*completed[id] <= len(active) }
+	if len(s.Assessments) == 0 { // the attached assessments are not known
 		return slices.DeleteFunc(report.AssessmentsOf(s.Candidates), isRare)
-	case len(most) == len(s.Assessments):
+	}
+	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)
+	if len(most) == len(s.Assessments) {
 		return nil
 	}
 	return most
