@@ -174,21 +174,18 @@ func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
 }
 
-// changed returns the labels of the candidates with a change of this kind.
+// changed returns the labels of the candidates with a change of this kind. Each label is between characters that prevent
+// right-to-left text from changing the direction of the sentence around it.
 func (v viewer) changed(kind changeKind, rankings []ranking) (labels []string) {
 	for _, r := range rankings {
 		for _, e := range r.entries {
 			if e.change.kind == kind {
-				labels = append(labels, isolated(v.label(e.Candidate)))
+				labels = append(labels, "\u2068"+v.label(e.Candidate)+"\u2069")
 			}
 		}
 	}
 	return labels
 }
-
-// isolated returns a text between characters that prevent right-to-left text from changing the direction of the
-// sentence around it.
-func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {

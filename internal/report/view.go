@@ -101,15 +101,15 @@ func (r Report) view() pageView {
 	if len(rankings) > 1 {
 		view.Positions = v.EachPosition
 	}
-	for i, ranking := range rankings {
-		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
-		s.Since = v.sinceEarlier(r.Earlier, ranking)
-		// The heading of a section does not repeat the title of the page.
-		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
+	for i, ranked := range rankings {
+		s := v.section(fmt.Sprintf("s%d", i+1), ranked)
+		s.Since = v.sinceEarlier(r.Earlier, ranked)
+		title := strings.TrimSpace(ranked.Title)
+		if len(rankings) > 1 || title != view.Title { // the only section does not repeat the title of the page
 			s.Title = title
 		}
 		view.Sections = append(view.Sections, s)
-		view.Explained = view.Explained || ranking.counts.total > 0
+		view.Explained = view.Explained || ranked.counts.total > 0
 	}
 	return view
 }

@@ -30,15 +30,15 @@ func namesOf(p plan) planNames {
 		byID: map[string]string{}, twoSided: map[string]bool{},
 		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
 	}
-	for _, r := range p.allResources() {
-		if n.stored[r.Address] == nil { // the values before the apply come first
+	for _, r := range slices.Concat(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)) {
+		if n.stored[r.Address] == nil { // the values before the apply come first, and stay
 			n.stored[r.Address] = r.AttributeValues
 		}
 		if r.Mode == tfjson.DataResourceMode {
 			n.read(r.Type, r.AttributeValues)
 		}
 	}
-	for _, c := range p.allChanges() {
+	for _, c := range slices.Concat(p.ResourceChanges, p.ResourceDrift) { // only the calls of conceal matter here
 		hideSensitive(c.Change.Before, c.Change.BeforeSensitive, n.conceal)
 		hideSensitive(c.Change.After, c.Change.AfterSensitive, n.conceal)
 	}
