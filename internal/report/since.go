@@ -174,8 +174,8 @@ func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
 }
 
-// changed returns the labels of the candidates with a change of this kind. Each label is between characters that prevent
-// right-to-left text from changing the direction of the sentence around it.
+// changed returns the labels of the candidates with a change of this kind. Each label is between characters that
+// prevent right-to-left text from changing the direction of the sentence around it.
 func (v viewer) changed(kind changeKind, rankings []ranking) (labels []string) {
 	for _, r := range rankings {
 		for _, e := range r.entries {
