@@ -82,21 +82,19 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 	return candidates
 }
 
-// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
-// Assessments whose kind has no score count only as completed or not. It returns nil if one of the assessments is not
-// completed or lacks its percentile, or if none of them has a score.
+// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal. It
+// leaves out assessments whose kind has no score. It returns nil if one of the assessments is not completed, with or
+// without a score, if a percentile is missing, or if none of the assessments has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {
-		result := candidate.Result(id)
-		if result == nil || !result.completed() {
+		result, weight := candidate.Result(id), st.rulesFor(id).weight
+		switch {
+		case result == nil || !result.completed():
 			return nil
-		}
-		weight := st.rulesFor(id).weight
-		if weight == 0 {
+		case weight == 0: // no score
 			continue
-		}
-		if result.Percentile == nil {
+		case result.Percentile == nil:
 			return nil
 		}
 		sum += weight * *result.Percentile
@@ -140,19 +138,19 @@ func (c *incomingCall) candidate(position *Position, candidate Ranked, assessmen
 // result returns an entry of a candidate's results (listResults). The percentile, the classification and the validity
 // are null if the type of the result does not have them, or if no sitting is completed.
 func (c *incomingCall) result(position *Position, candidate *Candidate, result *Result) Object {
-	kind := c.state.rulesFor(result.Assessment).result
+	resultType := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any
-	if result.completed() && kind != ReportOnly {
+	if result.completed() && resultType != ReportOnly {
 		percentile, classification = result.Percentile, result.Classification
 	}
-	if result.completed() && kind == Validated {
+	if result.completed() && resultType == Validated {
 		validity = result.Validity
 	}
 	invitations := []Object{}
 	for _, invitation := range result.Invitations {
 		invitations = append(invitations, c.invitation(invitation))
 	}
-	return objectOf(result.Extra, "assessment", result.Assessment, "type", kind,
+	return objectOf(result.Extra, "assessment", result.Assessment, "type", resultType,
 		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment),
 		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
