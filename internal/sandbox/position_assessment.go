@@ -110,7 +110,7 @@ func (c *incomingCall) positionAssessment(position *Position, attached *Position
 	stored := attached.Metadata
 	profileURL := absent
 	if stored.ProfileStatus != "" {
-		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)
+		profileURL = c.origin + JoinPath("profile", position.ID, attached.ID)
 	}
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),

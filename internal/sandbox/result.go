@@ -131,7 +131,7 @@ func (c *incomingCall) candidate(position *Position, candidate Ranked, assessmen
 		}
 	}
 	return objectOf(candidate.Extra, "id", candidate.ID, "name", candidate.Name,
-		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID),
+		"reportUrl", c.origin+JoinPath("report", position.ID, candidate.ID),
 		"suitability", candidate.Suitability, "results", results)
 }
 
@@ -151,7 +151,7 @@ func (c *incomingCall) result(position *Position, candidate *Candidate, result *
 		invitations = append(invitations, c.invitation(invitation))
 	}
 	return objectOf(result.Extra, "assessment", result.Assessment, "type", resultType,
-		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment),
+		"reportUrl", c.origin+JoinPath("report", position.ID, candidate.ID, result.Assessment),
 		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
 
@@ -161,7 +161,7 @@ func (c *incomingCall) invitation(invitation Invitation) Object {
 		completed = timestamp(*invitation.Completed)
 	}
 	return objectOf(invitation.Extra, "id", invitation.ID, "expiry", invitation.Expiry,
-		"candidateLoginUrl", c.origin+joinPath("sit", invitation.ID), "type", invitation.Type,
+		"candidateLoginUrl", c.origin+JoinPath("sit", invitation.ID), "type", invitation.Type,
 		"status", invitation.StatusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
 }
 

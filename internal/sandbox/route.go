@@ -28,14 +28,13 @@ type route struct {
 	handle                   handler
 }
 
-// joinPath escapes each segment, so that any id is one segment.
-func joinPath(segments ...string) string {
-	var path strings.Builder
+// JoinPath returns an absolute path in which each id is one segment, also if it contains a slash.
+func JoinPath(segments ...string) string {
+	path := ""
 	for _, segment := range segments {
-		path.WriteByte('/')
-		path.WriteString(url.PathEscape(segment))
+		path += "/" + url.PathEscape(segment)
 	}
-	return path.String()
+	return path
 }
 
 // elementURL returns the address of an element of the collection to which the path belongs.
@@ -46,7 +45,7 @@ func (c *incomingCall) elementURL(id string) string {
 			segments[i] = c.ids[name]
 		}
 	}
-	return c.origin + basePath + joinPath(append(segments, id)...)
+	return c.origin + basePath + JoinPath(append(segments, id)...)
 }
 
 // idName returns the name in a segment of a template that matches an id, such as "position" in "{position}".

@@ -98,12 +98,11 @@ func New(cfg Config) *Limiter {
 // Acquire returns the cause of its end, and slots that were already granted count as used. If the shared budget cannot
 // be used, Acquire returns an *UnavailableError, and so do all later calls. op must have at least one window.
 //
-// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
-// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long
-// all runs must pause, from Retry-After or chosen by the caller. Otherwise, hold is zero. release returns when the
-// store has recorded the release, or after two seconds. So a process that ends right after release has freed its slots.
-// If a caller never calls release, its slots stay occupied for MaxInFlight plus the length of the windows, and the
-// slots of this run's share stay occupied for a day.
+// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release exactly
+// once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long all runs
+// must pause, at most LongestHold. Otherwise, hold is zero. release returns when the store has recorded the release, or
+// after releaseWithin. If release is never called, the slots become free after Config.MaxInFlight and the length of their
+// windows, and the slots of this run's share after a day.
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
 	var taken []func(time.Duration)
 	release = func(hold time.Duration) {
@@ -165,7 +164,8 @@ func (l *Limiter) shareOf(op Operation) Operation {
 	return op
 }
 
-// fail ends the wait of all requests with an error. All later requests fail with the same error.
+// fail ends the wait of all requests of all queues with an error, and ends the goroutines that ask the store. All later
+// requests fail with the same error.
 func (l *Limiter) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
