@@ -27,6 +27,11 @@ Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / I
 Oscar Lindqvist`, "\n", " / "), " / ",
 )
 
+// demoResultTypes are the types of the results in the assessments of [DemoResultsPosition].
+var demoResultTypes = map[string]string{
+	"asm-lumen": Scored, "asm-tideline": Scored, "asm-keystone": Validated, "asm-northlight": ReportOnly,
+}
+
 // demoResults returns a position for which the selection has started, which is always the same. Most candidates have
 // results. Some have not finished, some have an expired invitation, and some were not invited to every assessment. Some
 // take the ability test again under supervision.
@@ -43,48 +48,47 @@ func demoResults() Position {
 			},
 		},
 	}
-	resultTypes := []string{Scored, Scored, Validated, ReportOnly} // of position.Assessments
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, attached := range position.Assessments {
-			if (i+4*a)%17 == 16 { // about one in 17 is not invited, for each assessment another candidate
-				continue
+			isInvited := (i+4*a)%17 != 16 // about one in 17 is not, for each assessment another candidate
+			if isInvited {
+				candidate.Results = append(candidate.Results, demoResult(i, a, attached.Assessment))
 			}
-			result := Result{Assessment: attached.Assessment}
-			sent := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
-			result.addDemoRemote(i, a, resultTypes[a], sent)
-			if attached.Assessment == "asm-lumen" && i%6 == 1 && result.completed() {
-				result.addDemoSupervised(i, resultTypes[a], sent.AddDate(0, 0, 7))
-			}
-			candidate.Results = append(candidate.Results, result)
 		}
 		position.Candidates = append(position.Candidates, candidate)
 	}
 	return position
 }
 
-// addDemoRemote adds the remote sitting of candidate number i in assessment number a. Most sittings are completed. For each
+// demoResult returns the result of candidate number i in assessment number a. Most results are completed. For each
 // assessment, other candidates have not completed it.
-func (r *Result) addDemoRemote(i, a int, resultType string, sent time.Time) {
-	remote := demoInvitation(i, r.Assessment, Remote, sent)
+func demoResult(i, a int, assessment string) Result {
+	result := Result{Assessment: assessment}
+	remote := demoInvitation(i, assessment, Remote, time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC))
 	switch (3*i + 5*a) % 29 {
 	case 3: // the candidate has not begun
 	case 11:
 		remote.Status = InProgress
 	case 20:
-		remote.Status, remote.Expiry = Expired, expiry(sent)
+		remote.Status, remote.Expiry = Expired, expiry(remote.Created)
 	default:
-		r.completeDemo(&remote, i, resultType)
+		result.completeDemo(&remote, i)
 	}
-	r.Invitations = append(r.Invitations, remote)
+	result.Invitations = append(result.Invitations, remote)
+	takesAgain := assessment == "asm-lumen" && i%6 == 1
+	if takesAgain && result.completed() {
+		result.addSupervisedDemo(i, remote.Created.AddDate(0, 0, 7))
+	}
+	return result
 }
 
-// addDemoSupervised adds a supervised sitting of candidate number i. Half of these candidates have completed it.
-func (r *Result) addDemoSupervised(i int, resultType string, sent time.Time) {
+// addSupervisedDemo adds a supervised sitting of candidate number i. Half of these candidates have completed it.
+func (r *Result) addSupervisedDemo(i int, sent time.Time) {
 	supervised := demoInvitation(i, r.Assessment, Supervised, sent)
 	supervised.ID += "-verified"
 	if i%12 == 1 {
-		r.completeDemo(&supervised, i, resultType)
+		r.completeDemo(&supervised, i)
 	}
 	r.Invitations = append(r.Invitations, supervised)
 }
@@ -98,9 +102,9 @@ func demoInvitation(i int, assessment, sitting string, sent time.Time) Invitatio
 }
 
 // completeDemo completes an invitation of candidate number i one or two days after it was sent, and scores the result.
-func (r *Result) completeDemo(invitation *Invitation, i int, resultType string) {
+func (r *Result) completeDemo(invitation *Invitation, i int) {
 	completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
 	invitation.Status, invitation.Completed = TestedWithResults, &completed
 	invitation.Expiry = expiry(invitation.Created)
-	r.score(resultType, percentileOf(invitation.ID))
+	r.score(demoResultTypes[r.Assessment], percentileOf(invitation.ID))
 }

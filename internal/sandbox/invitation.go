@@ -52,20 +52,16 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	if position == nil {
 		return "", fmt.Errorf("there is no position %q", positionID)
 	}
-	candidate := findElement(position.Candidates, candidateID, func(c *Candidate) string { return c.ID })
+	candidate := position.candidate(candidateID)
 	if candidate == nil {
 		return "", fmt.Errorf("position %q has no candidate %q", positionID, candidateID)
 	}
-	result := candidate.Result(assessmentID)
-	if result == nil {
+	if candidate.Result(assessmentID) == nil {
 		candidate.Results = append(candidate.Results, Result{Assessment: assessmentID})
-		result = &candidate.Results[len(candidate.Results)-1]
 	}
+	result := candidate.Result(assessmentID)
 	now := time.Now().UTC().Truncate(time.Second)
-	invitation := Invitation{
-		ID: st.NextID("inv"), Type: sitting, Status: Invited,
-		Created: now, Expiry: expiry(now),
-	}
+	invitation := Invitation{ID: st.NextID("inv"), Type: sitting, Status: Invited, Created: now, Expiry: expiry(now)}
 	result.Invitations = append(result.Invitations, invitation)
 	return invitation.ID, nil
 }

@@ -70,17 +70,20 @@ func removePositionAssessment(c *incomingCall, position *Position) (response, er
 		return response{}, err
 	}
 	if n := position.Invited(attached.Assessment); n > 0 {
-		who := fmt.Sprintf("%d candidates have", n)
-		if n == 1 {
-			who = "1 candidate has"
-		}
 		return response{}, rejection(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
-			who, attached.Assessment, position.ID)
+			candidatesHave(n), attached.Assessment, position.ID)
 	}
 	id := attached.ID // attached points into the slice, in which DeleteFunc moves elements
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
 	return response{status: http.StatusNoContent, header: http.Header{}}, nil
+}
+
+func candidatesHave(n int) string {
+	if n == 1 {
+		return "1 candidate has"
+	}
+	return fmt.Sprintf("%d candidates have", n)
 }
 
 // Invited counts the candidates who have been invited to an assessment. These are the candidates who have a result for

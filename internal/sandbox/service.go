@@ -65,14 +65,11 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, transact: storeInMemory(seed), log: newRequestLog(options.Log)}
-	if options.StateFile != "" {
-		var err error
-		if s.transact, err = storeInFile(ctx, options.StateFile, seed); err != nil {
-			return nil, err
-		}
+	kept, err := keepState(ctx, options.StateFile, seed)
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	return &Service{options: options, transact: kept, log: newRequestLog(options.Log)}, nil
 }
 
 // Update changes the state without a request, as a person or another program does. The

@@ -140,6 +140,11 @@ func (p *Position) Assessment(id string) *PositionAssessment {
 	return findElement(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
 }
 
+// candidate returns the candidate with an id, or nil.
+func (p *Position) candidate(id string) *Candidate {
+	return findElement(p.Candidates, id, func(c *Candidate) string { return c.ID })
+}
+
 // Result returns the candidate's result in an assessment, or nil.
 func (c *Candidate) Result(assessment string) *Result {
 	return findElement(c.Results, assessment, func(r *Result) string { return r.Assessment })

@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 // checkService checks a service, and records the findings and the number of requests in r. It returns why the provider
 // does not work with the service, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
-	o.Created = progress.Print
+	o.Created = progress.Print // if the sandbox creates its state file
 	cfg, err := run.Settings(ctx, o.Options, "check")
 	if err != nil {
 		return problemSentence(err)
@@ -113,8 +113,8 @@ func (c *check) problem(err error) string {
 }
 
 // checkAll sends all requests, and records what it finds. The most important requests come first, because later ones
-// may exceed the maximum. Then checkAll returns errMaxRequests. Any other error means that the provider does not work
-// with the service, which for example does not list its assessments, or that the check was interrupted.
+// may exceed the maximum. Then checkAll returns errMaxRequests. It returns another error if the check must end, or if
+// the service does not list its assessments, because then the provider does not work with it.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
