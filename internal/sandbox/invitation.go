@@ -88,16 +88,6 @@ func (st *State) Sit(invitationID string) error {
 	return nil
 }
 
-// Complete takes an invitation to its end, as a candidate does in one or two steps. It returns an error if the
-// invitation does not exist, is completed already, or has expired.
-func (st *State) Complete(invitationID string) error {
-	err := st.Sit(invitationID)
-	if err == nil && st.Invitation(invitationID).Invitation.Status == InProgress {
-		err = st.Sit(invitationID)
-	}
-	return err
-}
-
 // Sitting is an invitation with its result, candidate and position.
 type Sitting struct {
 	Position   *Position

@@ -82,8 +82,8 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 	return candidates
 }
 
-// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal. It
-// leaves out assessments whose kind has no score. It returns nil if one of the assessments is not completed, with or
+// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
+// It leaves out assessments whose kind has no score. It returns nil if one of the assessments is not completed, with or
 // without a score, if a percentile is missing, or if none of the assessments has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0

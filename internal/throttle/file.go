@@ -141,9 +141,9 @@ func (f *fileStore) notify(kind NoticeKind, err error) {
 	}
 }
 
-// write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If another
-// process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an *UnavailableError. After
-// any other error, f.budget may contain the change although the file does not.
+// write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
+// another process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an
+// *UnavailableError. After any other error, f.budget may contain the change although the file does not.
 func (f *fileStore) write(change func(int64, *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
@@ -176,8 +176,8 @@ func (f *fileStore) write(change func(int64, *State)) error {
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
 // this run has made no change yet, the budget was never used, so read returns an empty budget. If the file may lack
-// requests, is damaged, or was written much later than now, read returns a new budget whose windows are full. It returns
-// readErr unless the file is missing.
+// requests, is damaged, or was written much later than now, read returns a new budget whose windows are full. It
+// returns readErr unless the file is missing.
 func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
 	switch isMissing := errors.Is(readErr, fs.ErrNotExist); {
 	case isMissing && f.seen == nil:

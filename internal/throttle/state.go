@@ -216,8 +216,8 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	return wait, Limit
 }
 
-// untilExpired returns how long it takes at least until this number of slots has expired, even if there are fewer slots.
-// This is never longer than the window w, because the responses to all requests in flight may arrive now.
+// untilExpired returns how long it takes at least until this number of slots has expired, even if there are fewer
+// slots. This is never longer than the window w, because the responses to all requests in flight may arrive now.
 func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	longest := w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
 	if count > len(s) {

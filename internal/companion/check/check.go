@@ -155,8 +155,8 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true and the error is nil,
-// but the result of the client is incomplete.
+// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true and the error is
+// nil, but the result of the client is incomplete.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
@@ -221,8 +221,8 @@ func isForbidden(err error) bool {
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
-// explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response. But
-// a network error can quote a line that net/http cannot parse, without the secrets of the request.
+// explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response.
+// But a network error can quote a line that net/http cannot parse, without the secrets of the request.
 func (c *check) explain(err error) string {
 	var (
 		failed *assessapi.Error

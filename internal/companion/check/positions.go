@@ -294,9 +294,9 @@ func (c *check) checkResults() error {
 	return nil
 }
 
-// readResults reads a few candidates of each position, until a candidate has results, no request is left, or the service
-// does not offer results, which it records. It returns the candidates as the service sent them, and the same candidates
-// as the client read them.
+// readResults reads a few candidates of each position, until a candidate has results, no request is left, or the
+// service does not offer results, which it records. It returns the candidates as the service sent them, and the same
+// candidates as the client read them.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {

@@ -96,8 +96,8 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	return r.URL.EscapedPath(), err // the page shows the current status
 }
 
-// report shows the ranking of a position. If the address names a candidate, report shows only this candidate. If it also
-// names an assessment, report shows only the candidate's result for it, if there is one. It returns a problem with
+// report shows the ranking of a position. If the address names a candidate, report shows only this candidate. If it
+// also names an assessment, report shows only the candidate's result for it, if there is one. It returns a problem with
 // status 404 if the position or the candidate does not exist.
 func (s site) report(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {

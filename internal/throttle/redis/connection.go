@@ -149,8 +149,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// exceedsLimit counts the next part of a reply, and reports whether the reply exceeds a limit. It keeps the current line
-// for the part that follows.
+// exceedsLimit counts the next part of a reply, and reports whether the reply exceeds a limit. It keeps the current
+// line for the part that follows.
 func (b *bounded) exceedsLimit(part []byte) bool {
 	b.left -= len(part)
 	for _, c := range part {

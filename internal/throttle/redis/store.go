@@ -34,8 +34,8 @@ const (
 	longestPause = time.Second
 	// openFor is how long Open tries to reach the server, which may be loading its data.
 	openFor = 10 * time.Second
-	// prefix begins every key, and the rights of the user depend on it. It contains the version of the format, so that two
-	// versions of the program do not read each other's sets.
+	// prefix begins every key, and the rights of the user depend on it. It contains the version of the format, so that
+	// two versions of the program do not read each other's sets.
 	prefix = "assess-budget:6:"
 )
 
@@ -146,8 +146,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 // call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error
 // with which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
 //
-// If the reply shows that the server's clock was set forward since an earlier reply, call ignores the reply. It runs the
-// script once more with the earlier reading, so that the script makes the windows full.
+// If the reply shows that the server's clock was set forward since an earlier reply, call ignores the reply. It runs
+// the script once more with the earlier reading, so that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
