@@ -86,7 +86,7 @@ func checkContentType(declared []string) error {
 
 // checkCharset rejects characters outside Latin1 (assumption A16) in the path, the query and the body, after decoding
 // percent-encoding and JSON escapes. It also rejects a path or a query that cannot be decoded, and text that is not
-// UTF-8. It does not reject a body that is not JSON, because the handler does.
+// UTF-8. Whether the body must be JSON is up to the handler.
 func (c *incomingCall) checkCharset() error {
 	path, err := url.PathUnescape(c.path)
 	if err != nil {

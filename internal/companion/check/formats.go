@@ -144,7 +144,7 @@ func hasPageSize(x exchange, link string) bool {
 }
 
 // checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request. It
-// ignores a link that is not an address, for which the client returns an error.
+// checks nothing of a link that cannot be parsed.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
 	if err != nil {
