@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -123,25 +124,18 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 		return responseTo(err, conversation), conversation
 	}
 	conversation = s.options.conversation("unknown") // if the state, which has the counter, cannot be read
-	err := s.transact(ctx, func(st *State) error {
+	var rejected error
+	failed := s.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = s.options.conversation("%06d", st.Conversations)
 		c.state = st
-		resp = s.handleOrReject(c, conversation)
+		resp, rejected = s.handle(c)
 		return nil // the count of conversations and the limits change, also if the request is rejected
 	})
-	if err != nil {
+	if err := cmp.Or(failed, rejected); err != nil {
 		resp = responseTo(err, conversation)
 	}
 	return resp, conversation
-}
-
-func (s *Service) handleOrReject(c *incomingCall, conversation string) response {
-	resp, err := s.handle(c)
-	if err != nil {
-		return responseTo(err, conversation)
-	}
-	return resp
 }
 
 // handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of
