@@ -40,7 +40,8 @@ type call struct {
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
-// [Error] or a [ShapeError].
+// [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
+// sends nothing. It warns if the last response came from a cache.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -145,9 +146,9 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits before the request is sent again, and adds the time to c.spent. After a 429, it does not wait itself,
-// because Acquire waits for the end of a hold. It returns the error of the call if no time is left, or if ctx or the
-// run ends.
+// pause waits before the request is sent again, and adds the time to c.spent. It only adds the time of a hold if there
+// is an Acquire, which then waits. After the first attempt, it sets c.successes. pause returns the error of the call if
+// no time is left, which may end the run, or if ctx or the run ends.
 func (c *call) pause(ctx context.Context, v verdict) error {
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
@@ -244,17 +245,19 @@ func (c *call) failed(outcome Outcome) error {
 	return c.failure(outcome)
 }
 
-// failure returns the error of a call whose last attempt has failed with an outcome. If any attempt of a write may have
-// had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not exist.
+// failure returns the error of a call whose last attempt has failed with an outcome. If an earlier attempt of a write
+// may have had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not
+// exist. The error describes the last response, or contains the error of the last attempt if there is no response.
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
-	e.Err = c.last.err
 	r := c.last.response
 	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if !c.mayHaveEffect || isGone { // newError has set Unknown otherwise
-		e.Outcome = outcome
+	if c.mayHaveEffect && !isGone {
+		outcome = Unknown
 	}
+	e.Outcome = outcome
 	if r == nil {
+		e.Err = c.last.err
 		return e
 	}
 	c.describe(e, r)

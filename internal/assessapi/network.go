@@ -15,13 +15,9 @@ import (
 )
 
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
-// proxy settings of the environment (see [proxyOf]).
-//
-// It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also a POST, and the limits would
-// not count that.
-//
-// It connects within ten seconds (connectTime): five seconds to reach any address of the host, and five seconds for
-// TLS. If a third of request_timeout is less than five seconds, the host must be reached within this third.
+// proxy settings of the environment (see [proxyOf]). It speaks only HTTP/1.1: over HTTP/2, net/http may send a request
+// again by itself, also a POST, and the limits would not count that. It connects within ten seconds (connectTime): five
+// seconds, or a third of request_timeout if that is less, to reach any address of the host, and five seconds for TLS.
 func Network(requestTimeout time.Duration) *http.Transport {
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{

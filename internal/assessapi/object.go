@@ -154,6 +154,7 @@ func (o *jsonObject) stringMember(name string) Member[string] {
 }
 
 // stringsMember reads an array of strings with its three states. Unlike the array itself, its elements cannot be null.
+// If the member is not such an array, the error is in o.err.
 func (o *jsonObject) stringsMember(name string) Member[[]string] {
 	text, shown := o.members[name]
 	if !shown || string(text) == "null" {

@@ -68,7 +68,8 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
 // service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
-// response shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
+// service accepts the request, but the response shows that the test is not enabled, the error is an [Error] with the
+// outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -102,7 +103,7 @@ func showsDisabled(body []byte, id string) bool {
 // IncompleteError means that the list does not show all members of a skills test. The client has sent nothing, because
 // the service might delete the members that a request does not contain.
 type IncompleteError struct {
-	Missing []string // members that the service shows for other tests. It is empty if the service shows only the ID
+	Missing []string // members that the service shows for other tests, but not for this test
 }
 
 func (e *IncompleteError) Error() string {
@@ -112,9 +113,9 @@ func (e *IncompleteError) Error() string {
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7). This is the
-// case if the test lacks a member that the list shows for another test, or if it lacks all optional members (assumption
-// A18).
+// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7): if the test
+// lacks a member that the list shows for one of the others, or if it lacks all optional members (assumption A18).
+// Otherwise, it returns nil.
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	shown := t.shown()
@@ -144,7 +145,8 @@ func (t SkillsTest) shown() map[string]bool {
 	return shown
 }
 
-// activate returns a JSON object with `active` true, added as the first member if it is absent. Other bytes stay.
+// activate returns a JSON object with `active` true, added as the first member if it is absent. All other bytes stay.
+// It returns an error if listed is not an object.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)
 	if err != nil {

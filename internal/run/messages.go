@@ -205,7 +205,7 @@ func fixConnection(err error) string {
 // fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
 // not matter who has answered, then all other responses of gateways, and then the responses of the service.
 func fixResponse(failed *assessapi.Error) string {
-	hasID := strings.Contains(failed.Route, "{") // of a template such as /positions/{positionId}
+	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
 	case status == http.StatusUnauthorized:
 		return "To fix this: " + checkCredentials + "."

@@ -151,9 +151,9 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 	b.Run, _ = req.ProviderData.(*Run)
 }
 
-// ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
-// percent-encoding, or from the identity attributes first and second. form is the form of the import ID in messages. ok
-// is false after an error, which ImportIDs adds to diags.
+// ImportIDs returns the two IDs of an import. It reads them from the identity attributes first and second or, without
+// an identity, from the import ID, which is FIRST/SECOND in percent-encoding. form is the form of the import ID in
+// messages. ok is false after an error, which ImportIDs adds to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {
@@ -165,12 +165,12 @@ func ImportIDs(
 		}
 		return ids, !diags.HasError()
 	}
-	var err error
-	if ids[0], ids[1], err = messages.SplitImportID(req.ID); err != nil {
+	firstID, secondID, err := messages.SplitImportID(req.ID)
+	if err != nil {
 		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
 			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", req.ID, err, form)))
 	}
-	return ids, err == nil
+	return [2]string{firstID, secondID}, err == nil
 }
 
 // DataSource is embedded in each data source, and contains its name and the run.
