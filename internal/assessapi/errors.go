@@ -74,8 +74,7 @@ func (e *Error) Again() *Error {
 }
 
 // Error returns the method, the route without IDs, and why the call failed: the error that has ended the run, the
-// reason if there is no response, or otherwise the status, the sender if it is not the service, the message and the
-// reason.
+// reason if there is no response, or otherwise the response and the reason.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %s: ", e.Method, e.Route)
 	switch {

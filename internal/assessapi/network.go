@@ -74,22 +74,24 @@ func (e *timeoutError) Error() string { return fmt.Sprintf("no %s within %s", e.
 // to the service or to the proxy, or a server with TLS 1.3 demands a client certificate. This demand may arrive after
 // the request was sent, but before the server reads the request.
 func neverConnected(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || isAlert(err, certificateRequired)
+	op, ok := errors.AsType[*net.OpError](err)
+	if !ok {
+		return false
+	}
+	demandsCertificate := op.Op == remoteError && op.Err.Error() == certificateRequired.Error()
+	return op.Op == "dial" || op.Op == "proxyconnect" || demandsCertificate
 }
 
 // certificateRequired is the TLS alert with which a server demands a client certificate (RFC 8446, section 6.2).
 const certificateRequired tls.AlertError = 116
 
-func isAlert(err error, alert tls.AlertError) bool {
-	var op *net.OpError
-	return isAnyAlert(err) && errors.As(err, &op) && op.Err.Error() == alert.Error()
-}
+// remoteError is the operation of an error of crypto/tls that contains an alert of the server.
+const remoteError = "remote error"
 
-// isAnyAlert reports whether the server has rejected the connection with a TLS alert.
-func isAnyAlert(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error"
+// isAlert reports whether the server has rejected the connection with a TLS alert.
+func isAlert(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == remoteError
 }
 
 // isMistake reports whether an error is probably caused by a wrong setting: the host does not exist, nothing listens
@@ -97,15 +99,12 @@ func isAnyAlert(err error) bool {
 func isMistake(err error) bool {
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	proxy, proxied := errors.AsType[*ProxyError](err)
-	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || isRefusedConnection(err) || isTLSMistake(err)
-}
-
-func isRefusedConnection(err error) bool {
-	return neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	isRefused := neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || isRefused || isTLSMistake(err)
 }
 
 func isTLSMistake(err error) bool {
-	return isAnyAlert(err) || errors.Is(err, http.ErrSchemeMismatch) ||
+	return isAlert(err) || errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError))
 }
 
@@ -115,7 +114,7 @@ func explain(err error) error {
 	switch {
 	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
 		return http.ErrSchemeMismatch
-	case isAnyAlert(err): // servers with TLS 1.2 demand a certificate with several alerts
+	case isAlert(err): // servers with TLS 1.2 demand a certificate with several alerts
 		return fmt.Errorf("%w. If the server demands a client certificate: the provider does not support client "+
 			"certificates", err)
 	}

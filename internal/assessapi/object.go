@@ -303,7 +303,7 @@ func (o *jsonObject) id() string {
 
 // selfLink reads the links, and returns the address of the resource, or nil.
 func (o *jsonObject) selfLink() *string {
-	links, _ := linksOf(o.members["_links"])
+	links, _ := linksOf(o.members["_links"]) // nothing requires links, so another form is no error
 	o.drop("_links")
 	if address := hrefOf(links, "self"); address != "" {
 		return &address

@@ -195,9 +195,7 @@ const (
 
 // Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does. With an error, the
 // removal is Unconfirmed.
-func (c *Client) Remove(
-	ctx context.Context, position, id string, again func(context.Context) error,
-) (Removal, error) {
+func (c *Client) Remove(ctx context.Context, position, id string, again func(context.Context) error) (Removal, error) {
 	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
 	switch {
 	case err != nil:

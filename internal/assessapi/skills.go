@@ -118,31 +118,24 @@ func (e *IncompleteError) Error() string {
 // Otherwise, it returns nil.
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
-	shown := t.shown()
-	isShown := func(member string) bool { return shown[member] }
 	var missing []string
 	for _, member := range append(optional, "_links") {
-		otherShows := func(other SkillsTest) bool { return other.shown()[member] }
-		if !isShown(member) && slices.ContainsFunc(others, otherShows) {
+		isShown := func(other SkillsTest) bool { return other.shows(member) }
+		if !t.shows(member) && slices.ContainsFunc(others, isShown) {
 			missing = append(missing, member)
 		}
 	}
-	isBare := !slices.ContainsFunc(optional, isShown)
+	isBare := !slices.ContainsFunc(optional, t.shows)
 	if isBare || len(missing) > 0 {
 		return &IncompleteError{Missing: missing}
 	}
 	return nil
 }
 
-// shown returns which members the service has listed.
-func (t SkillsTest) shown() map[string]bool {
-	shown := map[string]bool{}
-	if o, err := parseObject(t.listed); err == nil {
-		for _, name := range o.names() {
-			shown[name] = true
-		}
-	}
-	return shown
+// shows reports whether the service has listed a member of the test, also if the member is null.
+func (t SkillsTest) shows(member string) bool {
+	o, err := parseObject(t.listed)
+	return err == nil && o.members[member] != nil
 }
 
 // activate returns a JSON object with `active` true, added as the first member if it is absent. All other bytes stay.

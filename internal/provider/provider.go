@@ -214,8 +214,7 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 // logWait logs that a request had to wait for the rate limits for more than a second.
 func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
-		fields := map[string]any{"waited_ms": waited.Milliseconds()}
-		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
+		tflog.Info(ctx, "waited for a slot within the rate limits", map[string]any{"waited_ms": waited.Milliseconds()})
 	}
 }
 
@@ -231,17 +230,12 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
-		results.DataSource,
-	})
+	return append(slices.Concat(lookup.DataSources(), positionassessment.DataSources()), results.DataSource)
 }
 
 // EphemeralResources returns the ephemeral resources.
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		results.EphemeralResource,
-		positionassessment.NewProfileLink,
-	}
+	return []func() ephemeral.EphemeralResource{results.EphemeralResource, positionassessment.NewProfileLink}
 }
 
 // Actions returns the actions.

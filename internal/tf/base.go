@@ -80,9 +80,7 @@ const hadPriorKey = "planned"
 // ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
 // creation, to which it passes the private state of the first call. Core drops the warnings of the second call, so
 // ReportPlan leaves the notices of the run for another call.
-func (c *Run) ReportPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
+func (c *Run) ReportPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, hadPriorKey, &resp.Diagnostics)
 	SavePrivate(ctx, resp.Private, hadPriorKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
 	if !isSecond {
