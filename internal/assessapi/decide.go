@@ -79,8 +79,8 @@ func decideWithoutResponse(method string, sent bool) verdict {
 	}
 }
 
-// decideRead is the column GET of the table at [decide], if there is a response that does not end the run. The first
-// case that fits counts. After the request was sent once more, the response of a cache counts like any other.
+// decideRead is the column GET of the table at [decide], for a response that does not end the run. The first case that
+// fits counts. So the row about caches excludes 429, transient failures, and a call that has used its "once more".
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):
@@ -104,8 +104,8 @@ func decideRead(r *response, h history) verdict {
 	}
 }
 
-// decideWrite is the columns PUT, DELETE and POST of the table at [decide], if there is a response that does not end
-// the run. The first case that fits counts.
+// decideWrite is the columns PUT, DELETE and POST of the table at [decide], for a response that does not end the run.
+// The first case that fits counts.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:

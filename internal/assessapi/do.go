@@ -146,9 +146,9 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits before the request is sent again, and adds the time to c.spent. It only adds the time of a hold if there
-// is an Acquire, which then waits. After the first attempt, it sets c.successes. pause returns the error of the call if
-// no time is left, which may end the run, or if ctx or the run ends.
+// pause waits before the request is sent again, except for a hold, for which Acquire waits if there is one. It adds the
+// time to c.spent. After the first attempt, it sets c.successes. It returns the error of the call if no time is left,
+// which may end the run, or if ctx or the run ends.
 func (c *call) pause(ctx context.Context, v verdict) error {
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))

@@ -32,9 +32,8 @@ type member struct {
 }
 
 // readPage reads a page of a list, but sets neither link nor limit. The response must be an array, or an object with
-// exactly one array, besides `_links` and `errors`. The link to the next page is in the header Link or, if this header
-// has none, in `_links` of the object. readPage also returns an error if the object reports a failure, or if its
-// `_links` are not links.
+// exactly one array besides `_links` and `errors`. The link to the next page is in the header Link or, if this header
+// has none, in `_links`. readPage returns an error if the object reports a failure, or if its `_links` are not links.
 func readPage(r *response) (page, error) {
 	p := page{next: nextOfHeader(r.header.Values("Link")), isCached: r.isCached}
 	if bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("[")) {

@@ -78,20 +78,17 @@ func neverConnected(err error) bool {
 	if !ok {
 		return false
 	}
-	demandsCertificate := op.Op == remoteError && op.Err.Error() == certificateRequired.Error()
+	demandsCertificate := isAlert(err) && op.Err.Error() == certificateRequired.Error()
 	return op.Op == "dial" || op.Op == "proxyconnect" || demandsCertificate
 }
 
 // certificateRequired is the TLS alert with which a server demands a client certificate (RFC 8446, section 6.2).
 const certificateRequired tls.AlertError = 116
 
-// remoteError is the operation of an error of crypto/tls that contains an alert of the server.
-const remoteError = "remote error"
-
 // isAlert reports whether the server has rejected the connection with a TLS alert.
 func isAlert(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == remoteError
+	return ok && op.Op == "remote error"
 }
 
 // isMistake reports whether an error is probably caused by a wrong setting: the host does not exist, nothing listens

@@ -131,9 +131,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
-// readPages reads a list once, from the first page to the last page. After each page but the first, it checks that no
-// elements have moved meanwhile, and returns errMoved otherwise. It warns if the last page is full. With an error, the
-// result is not the whole list.
+// readPages reads a list once, page by page. It warns if the last page is full. After each page but the first, it checks
+// that no elements have moved meanwhile, and returns errMoved otherwise. With an error, the result is incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}

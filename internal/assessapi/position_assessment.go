@@ -61,8 +61,7 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) (List
 	})
 }
 
-// PositionAssessment fetches an assessment of a position. It returns a [ShapeError] if the response is about something
-// else.
+// PositionAssessment fetches a position assessment. If the response is not about it, the error is a [ShapeError].
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r := newRoute(attachedOne, position, id)
 	resp, err := c.do(ctx, request{method: http.MethodGet, route: r})
@@ -193,8 +192,7 @@ const (
 	Removed
 )
 
-// Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does. With an error, the
-// removal is Unconfirmed.
+// Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does.
 func (c *Client) Remove(ctx context.Context, position, id string, again func(context.Context) error) (Removal, error) {
 	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
 	switch {

@@ -177,8 +177,7 @@ func readCandidate(o *jsonObject) Candidate {
 }
 
 // readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
-// validity, because the service may send placeholders for them. If a member has an unexpected type, the error is in
-// o.err.
+// validity, which may be placeholders. If a member has an unexpected type, the error is in o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),

@@ -67,9 +67,8 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 }
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
-// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
-// service accepts the request, but the response shows that the test is not enabled, the error is an [Error] with the
-// outcome Unknown.
+// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If a 2xx
+// shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -115,7 +114,6 @@ func (e *IncompleteError) Error() string {
 
 // CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7): if the test
 // lacks a member that the list shows for one of the others, or if it lacks all optional members (assumption A18).
-// Otherwise, it returns nil.
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	var missing []string

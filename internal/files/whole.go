@@ -76,9 +76,8 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts removes drafts that killed runs left in dir. Then it creates a directory for drafts in dir, calls write
-// with this directory, and returns the error of write. In the end, it removes the directory, unless write has renamed
-// it.
+// withDrafts creates a directory for drafts in dir, calls write with it, and returns write's error. Then it removes the
+// directory, unless write has renamed it. First, it removes drafts that killed runs left in dir.
 func withDrafts(dir string, write func(drafts string) error) error {
 	removeAbandoned(dir)
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700

@@ -47,8 +47,7 @@ type settings struct {
 	config  run.Config // of the run; empty if a setting is not known yet
 }
 
-// ValidateConfig adds an error for each setting that the block sandbox excludes. It adds none for a value that is not
-// known yet.
+// ValidateConfig adds an error for each known value of a setting that the block sandbox excludes.
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {

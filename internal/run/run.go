@@ -31,8 +31,8 @@ type Run struct {
 }
 
 // New returns a run with these settings. If cfg has no BaseURL, because a setting is not known yet, the run has no
-// client and [Run.Connected] is false. New sends nothing to the service, but may connect to a Redis server. It returns
-// an error if this server cannot be used.
+// client and [Run.Connected] is false. New sends nothing to the service. It returns an error if the budget's Redis
+// server cannot be used.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
