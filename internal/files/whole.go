@@ -119,7 +119,7 @@ func removeDrafts(path string, owns func(fs.FileInfo) bool) {
 			_ = root.Remove(entry.Name())
 		}
 	}
-	_ = root.Close()    // Windows removes no open directory
+	_ = root.Close()    // first, because Windows removes no open directory
 	_ = os.Remove(path) // fails if the directory is not empty
 }
 

@@ -149,9 +149,9 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 	b.Run, _ = req.ProviderData.(*Run)
 }
 
-// ImportIDs returns the two IDs of an import. It reads them from the identity attributes first and second or, without
-// an identity, from the import ID, which is FIRST/SECOND in percent-encoding. form is the form of the import ID in
-// messages. ok is false after an error, which ImportIDs adds to diags.
+// ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
+// percent-encoding, or from the identity attributes first and second if the import ID is empty. form is the form of the
+// import ID in messages. ok is false after an error, which ImportIDs adds to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {
