@@ -90,10 +90,21 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 }
 
 // prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
-// error of the call if there is no next attempt.
+// error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
+// if the caller objects.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
-	if err := c.pause(ctx, v); err != nil {
+	if ctx.Err() != nil {
+		return c.stopped(context.Cause(ctx))
+	}
+	left := c.timeLimit() - c.spent
+	if left <= 0 || c.hold > left {
+		return c.outOfTime(v.outcome)
+	}
+	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
+		c.successes = c.breaker.successes.Load()
+	}
+	if err := c.pause(ctx, min(c.nextPause(v), left)); err != nil {
 		return err
 	}
 	return c.mayRepeat(ctx)
@@ -146,26 +157,23 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits before the request is sent again, except for a hold, for which Acquire waits if there is one. It adds the
-// time to c.spent. After the first attempt, it sets c.successes. It returns the error of the call if no time is left,
-// which may end the run, or if ctx or the run ends.
-func (c *call) pause(ctx context.Context, v verdict) error {
-	if ctx.Err() != nil {
-		return c.stopped(context.Cause(ctx))
-	}
-	left := c.timeLimit() - c.spent
-	if left <= 0 || c.hold > left {
-		return c.outOfTime(v.outcome)
-	}
-	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
-		c.successes = c.breaker.successes.Load()
-	}
-	pause := min(c.nextPause(v), left)
+// pause waits, and adds the time to c.spent. After a 429, it does not wait if there is an Acquire, which then waits for
+// the end of the hold. It returns the error of the call if ctx or the run ends.
+func (c *call) pause(ctx context.Context, pause time.Duration) error {
 	c.spent += pause
 	if c.hold > 0 && c.cfg.Acquire != nil {
 		return nil
 	}
-	return c.sleep(ctx, pause)
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return c.stopped(context.Cause(ctx))
+	case <-c.breaker.ended.Done():
+		return c.endedBy(c.breaker.first())
+	}
 }
 
 // outOfTime returns the error of a call that has no time left. If that is an outage, it ends the run.
@@ -190,19 +198,6 @@ func (c *call) timeLimit() time.Duration {
 // outage.
 func (c *call) isOutage() bool {
 	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(c.timeLimit(), shortestOutage)
-}
-
-func (c *call) sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return c.stopped(context.Cause(ctx))
-	case <-c.breaker.ended.Done():
-		return c.endedBy(c.breaker.first())
-	}
 }
 
 // mayRepeat calls request.again if a write that may have had an effect is about to be repeated. If request.again

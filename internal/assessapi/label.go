@@ -34,8 +34,8 @@ func Labels[T Listed](list []T) []Label {
 	return labels
 }
 
-// ByName maps names to IDs. It omits resources without a name, and names that occur more than once. ambiguous contains
-// the latter names, sorted.
+// ByName maps names to IDs, without the names that occur more than once. ambiguous contains these names, sorted. ByName
+// omits resources without a name.
 func ByName(labels []Label) (ids map[string]string, ambiguous []string) {
 	ids, count := map[string]string{}, map[string]int{}
 	for _, l := range labels {

@@ -33,10 +33,8 @@ const (
 // The credentials are also added in the Base64 in which they are sent.
 func newSecrets(cfg Config) *secrets {
 	s := &secrets{parts: map[string]bool{}}
-	if cfg.APIKey != "" {
-		s.add(cfg.APIKey)
-		s.add(base64.StdEncoding.EncodeToString([]byte(cfg.ClientID + ":" + cfg.APIKey)))
-	}
+	s.add(cfg.APIKey)
+	s.add(base64.StdEncoding.EncodeToString([]byte(cfg.ClientID + ":" + cfg.APIKey)))
 	for _, value := range cfg.Headers {
 		s.addHeader(value)
 	}

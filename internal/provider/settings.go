@@ -125,8 +125,7 @@ func (m providerModel) serviceConfig(
 ) run.Config {
 	if !m.Sandbox.IsNull() {
 		from.StateFile = cmp.Or(tf.StringIn(m.Sandbox, "state_file").ValueString(), defaultStateFile)
-		limits := tf.BoolIn(m.Sandbox, "limits")
-		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
+		from.NoLimits = tf.BoolIn(m.Sandbox, "limits").Equal(types.BoolValue(false))
 	}
 	from.Getenv = m.attributeOr(from.Getenv)
 	cfg, err := run.Settings(ctx, from, cli)

@@ -78,6 +78,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	}
 	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
-	cfg.Budget.Sandbox, cfg.Budget.Unthrottled = true, cfg.Budget.Unthrottled || o.NoLimits
+	cfg.Budget.Sandbox = true
+	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
 	return cfg, nil
 }
