@@ -91,7 +91,7 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 
 // prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
 // error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
-// if the caller objects.
+// if request.again returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
@@ -159,12 +159,12 @@ func (c *call) record(ctx context.Context, v verdict) {
 
 // pause waits, and adds the time to c.spent. After a 429, it does not wait if there is an Acquire, which then waits for
 // the end of the hold. It returns the error of the call if ctx or the run ends.
-func (c *call) pause(ctx context.Context, pause time.Duration) error {
-	c.spent += pause
+func (c *call) pause(ctx context.Context, length time.Duration) error {
+	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {
 		return nil
 	}
-	timer := time.NewTimer(pause)
+	timer := time.NewTimer(length)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

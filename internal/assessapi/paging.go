@@ -131,8 +131,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
-// readPages reads a list once, page by page. It warns if the last page is full. After each page but the first, it looks
-// whether elements have moved meanwhile, and then returns errMoved. With an error, the result is incomplete.
+// readPages reads a list once, page by page. After each page but the first, it returns errMoved if elements have moved
+// meanwhile. It warns if the last page is full. With an error, the result is incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
