@@ -16,6 +16,20 @@ func (m Member[T]) Get() (value T, ok bool) {
 	return *m.Value, true
 }
 
+// OrZero returns the value, or the zero value of its type if there is none.
+func (m Member[T]) OrZero() T {
+	value, _ := m.Get()
+	return value
+}
+
+// IDsOf returns the ID in a member as a list, which is empty if there is none.
+func IDsOf(m Member[string]) []string {
+	if id, ok := m.Get(); ok {
+		return []string{id}
+	}
+	return nil
+}
+
 // Set returns a member with a value.
 func Set[T any](value T) Member[T] { return Member[T]{Shown: true, Value: &value} }
 

@@ -38,40 +38,25 @@ func newOptionLists() optionLists {
 	lists := optionLists{
 		packages: &optionList{
 			assumption: "A23", read: readItems(assessapi.Packages),
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Packages) },
+			inUse: func(m assessapi.Metadata) []string { return m.Packages.OrZero() },
 		},
 		tests: &optionList{
 			assumption: "A23", read: (*check).enabledTests,
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Tests) },
+			inUse: func(m assessapi.Metadata) []string { return m.Tests.OrZero() },
 		},
 		benchmarks: &optionList{
 			assumption: "A8", read: readItems(assessapi.Benchmarks),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Benchmark) },
+			inUse: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Benchmark) },
 		},
 		profiles: &optionList{
 			assumption: "A9", read: readItems(assessapi.Profiles),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Profile) },
+			inUse: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Profile) },
 		},
 	}
 	for _, list := range lists.all() {
 		list.ids, list.partial = map[string][]string{}, map[string]bool{}
 	}
 	return lists
-}
-
-// valuesOf returns the IDs in a member, or nil if it is not shown.
-func valuesOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
-}
-
-// valueOf returns the ID in a member, or nil if it is not shown.
-func valueOf(member assessapi.Member[string]) []string {
-	id, shown := member.Get()
-	if !shown {
-		return nil
-	}
-	return []string{id}
 }
 
 // readItems returns a function that lists the items of a kind, and checks their locales.
@@ -170,18 +155,12 @@ func (c *check) assessments(listed []string) []string {
 	var first, others []string
 	for _, pa := range c.attached {
 		if isConfigured(pa) || pa.Metadata.Profile.Value != nil {
-			first = append(first, assessmentOf(pa))
+			first = append(first, pa.AssessmentID.OrZero())
 		} else {
-			others = append(others, assessmentOf(pa))
+			others = append(others, pa.AssessmentID.OrZero())
 		}
 	}
 	return distinct(slices.Concat(first, others, listed))
-}
-
-// assessmentOf returns the ID of the assessment, or "" if it is not shown.
-func assessmentOf(pa assessapi.PositionAssessment) string {
-	id, _ := pa.AssessmentID.Get()
-	return id
 }
 
 // distinct returns each ID once. It leaves out empty IDs, which mean that the service hides the ID.
@@ -210,7 +189,7 @@ func (c *check) wants(list *optionList, assessment string) bool {
 // idsInUse returns the IDs that position assessments of an assessment contain.
 func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	for _, pa := range c.attached {
-		if assessmentOf(pa) == assessment {
+		if pa.AssessmentID.OrZero() == assessment {
 			ids = append(ids, list.inUse(pa.Metadata)...)
 		}
 	}
@@ -268,7 +247,7 @@ func (c *check) checkListed(list *optionList, assessment string, isComplete bool
 // is a position assessment that must have options, because its assessment has packages or tests.
 func (c *check) checkShown(lists optionLists) {
 	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
-		id := assessmentOf(pa)
+		id := pa.AssessmentID.OrZero()
 		return len(lists.packages.ids[id]) > 0 || len(lists.tests.ids[id]) > 0
 	}
 	switch {

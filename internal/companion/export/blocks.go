@@ -25,34 +25,23 @@ type block struct {
 var blocks = []block{
 	{
 		name: "packages", argument: "ids", options: itemsOf(assessapi.Packages),
-		ids: func(m assessapi.Metadata) []string { return idsOf(m.Packages) },
+		ids: func(m assessapi.Metadata) []string { return m.Packages.OrZero() },
 	},
 	{
 		name: "benchmark", argument: "id", options: itemsOf(assessapi.Benchmarks),
-		ids: func(m assessapi.Metadata) []string { return idOf(m.Benchmark) },
+		ids: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Benchmark) },
 	},
 	{
 		name: "profile", argument: "id", options: itemsOf(assessapi.Profiles),
-		ids: func(m assessapi.Metadata) []string { return idOf(m.Profile) },
+		ids: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Profile) },
 	},
 	{
 		name: "tests", argument: "ids", options: skillsTestsOf,
-		ids: func(m assessapi.Metadata) []string { return idsOf(m.Tests) },
+		ids: func(m assessapi.Metadata) []string { return m.Tests.OrZero() },
 	},
 }
 
-func idsOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
-}
-
-func idOf(member assessapi.Member[string]) []string {
-	if id, ok := member.Get(); ok {
-		return []string{id}
-	}
-	return nil
-}
-
+// itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.
 func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
 	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
 		items, err := service.Lists.Items(ctx, kind, assessment)

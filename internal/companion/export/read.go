@@ -13,7 +13,8 @@ import (
 )
 
 // readAttached lists the assessments of a position. If an element lacks something that the configuration needs, it
-// reads the position assessment by its ID (assumption A7).
+// reads the position assessment by its ID (assumption A7). It returns errNoList if the service has no such list, and an
+// [assessapi.ShapeError] if the service does not show the assessment of a position assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := service.Attached.List(ctx, position)
 	if assessapi.IsNoList(err) { // the position exists, because the service lists it
@@ -28,7 +29,7 @@ func readAttached(ctx context.Context, service *run.Run, position string) ([]ass
 		switch {
 		case err != nil:
 			return nil, err
-		case assessmentOf(pa) == "":
+		case pa.AssessmentID.OrZero() == "":
 			return nil, &assessapi.ShapeError{
 				Method: http.MethodGet, Address: fmt.Sprintf("/positions/%s/assessments/%s", position, pa.ID),
 				Problem: `it has no "organizationAssessment"`,
@@ -44,17 +45,16 @@ func readAttached(ctx context.Context, service *run.Run, position string) ([]ass
 func readWhole(
 	ctx context.Context, service *run.Run, position string, element assessapi.PositionAssessment,
 ) (assessapi.PositionAssessment, error) {
-	m := element.Metadata
-	status, _ := m.ProfileStatus.Get()
-	lacksProfile := status == assessapi.ProfileAttached && !m.Profile.Shown
+	assessment, m := element.AssessmentID.OrZero(), element.Metadata
+	lacksProfile := m.ProfileStatus.OrZero() == assessapi.ProfileAttached && !m.Profile.Shown
 	switch {
-	case assessmentOf(element) == "" || !element.HasMetadata || lacksProfile:
+	case assessment == "" || !element.HasMetadata || lacksProfile:
 		return service.Client.PositionAssessment(ctx, position, element.ID)
 	case m.ProfileStatus.Shown:
 		return element, nil
 	}
 	// One fetch in a run shows whether position assessments of this assessment have profiles.
-	hasProfiles, err := service.Reads.HasProfiles(ctx, assessmentOf(element), func(ctx context.Context) (bool, error) {
+	hasProfiles, err := service.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := service.Client.PositionAssessment(ctx, position, element.ID)
 		_, has := fetched.Metadata.ProfileStatus.Get()
 		return has, err
@@ -63,10 +63,4 @@ func readWhole(
 		return element, err
 	}
 	return service.Client.PositionAssessment(ctx, position, element.ID)
-}
-
-// assessmentOf returns the ID of the assessment, or "" if it is not shown.
-func assessmentOf(pa assessapi.PositionAssessment) string {
-	id, _ := pa.AssessmentID.Get()
-	return id
 }
