@@ -18,9 +18,8 @@ import (
 // written.
 var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// errStatusNotShown means that the service does not show the status of a profile, so nothing was written.
-var errStatusNotShown = errors.New("the service does not show the status of the profile, so a supervisor may have " +
-	"completed it")
+// errStatusNotShown means that the service no longer shows the status of a profile, so nothing was written.
+var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
 // request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan, and

@@ -35,25 +35,26 @@ var errGone = errors.New("the position assessment is gone")
 // assumption A7). It returns errGone if several reads together show that the position assessment no longer exists.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
+	if err == nil {
+		err = checkSpelling(before.Assessment, pa)
+	}
 	if err == nil && before.Assessment != "" {
 		r.Reads.RecordRead(at.Position, at.ID)
 	}
 	return pa, err
 }
 
-// readFromListOrFetch is read, but does not record that the position assessment was read.
+// readFromListOrFetch is read without its check and its record of the position assessment. It records what it learns
+// about the lists of the service.
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
 ) (assessapi.PositionAssessment, error) {
-	var (
-		list   assessapi.List[assessapi.PositionAssessment]
-		noList error
-	)
-	if !r.Reads.SkipsLists() {
-		list, noList = r.Attached.List(ctx, at.Position)
-		if noList != nil && !assessapi.IsNoList(noList) {
-			return assessapi.PositionAssessment{}, noList
-		}
+	if r.Reads.SkipsLists() {
+		return fetchOrGone(ctx, r, at, before.Assessment)
+	}
+	list, noList := r.Attached.List(ctx, at.Position)
+	if noList != nil && !assessapi.IsNoList(noList) {
+		return assessapi.PositionAssessment{}, noList
 	}
 	element, listed := elementOf(list, at.ID)
 	if listed {
@@ -61,15 +62,8 @@ func readFromListOrFetch(
 			return element, err
 		}
 	}
-	fetched, err := fetch(ctx, r, at)
-	switch {
-	case assessapi.IsNotFound(err) && before.Assessment != "":
-		gone, unclear := isGone(ctx, r, at, before.Assessment, err)
-		if gone {
-			return fetched, errGone
-		}
-		return fetched, unclear
-	case err != nil:
+	fetched, err := fetchOrGone(ctx, r, at, before.Assessment)
+	if err != nil {
 		return fetched, err
 	}
 	if listed && !element.HasMetadata && fetched.HasMetadata {
@@ -78,7 +72,21 @@ func readFromListOrFetch(
 	if noList != nil && !r.Reads.OffersLists() { // the position exists, so the service has no such list
 		r.Reads.RecordNoLists()
 	}
-	return fetched, checkSpelling(before.Assessment, fetched)
+	return fetched, nil
+}
+
+// fetchOrGone fetches a position assessment of a state. After a 404, it returns what [isGone] decides: errGone, or why
+// this is not certain. After an import, assessment is "", and fetchOrGone returns the 404.
+func fetchOrGone(ctx context.Context, r *run.Run, at ref, assessment string) (assessapi.PositionAssessment, error) {
+	fetched, err := fetch(ctx, r, at)
+	if assessment == "" || !assessapi.IsNotFound(err) {
+		return fetched, err
+	}
+	gone, unclear := isGone(ctx, r, at, assessment, err)
+	if gone {
+		return fetched, errGone
+	}
+	return fetched, unclear
 }
 
 // fetch reads one position assessment (section 4.3).
@@ -96,7 +104,9 @@ func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssess
 	return pa, err
 }
 
-// suffices reports whether an element of a list shows all that a state needs.
+// suffices reports whether an element of a list shows all that a state needs. If the element shows no status of a
+// profile, suffices may send a request to see whether there is one ([hasProfiles]). It is an error if the service spells
+// the assessment differently than the state.
 func suffices(
 	ctx context.Context, r *run.Run, at ref, element assessapi.PositionAssessment, before prior,
 ) (bool, error) {

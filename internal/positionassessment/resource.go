@@ -162,8 +162,8 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
 // change that [rules.Change.Supervised] rejects does not come here, because core plans again before it applies. After a
-// failure, sendUpdate adds an error. If the service has accepted the update without making it, sendUpdate also saves
-// the values that the service shows in the state.
+// failure, sendUpdate adds an error and returns private. If the service has accepted the update without making it, the
+// state gets the values that the service shows.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
 	resp *resource.UpdateResponse,
@@ -173,7 +173,7 @@ func (r *Resource) sendUpdate(
 	}
 	at, key := state.ref(), state.key()
 	name := named(r.Run.Run, at, key.Assessment)
-	had, _ := state.configuration()
+	had, _ := state.configuration() // a state is completely known
 	updated, err := update(ctx, r.Run.Run, pendingUpdate{
 		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: change.Configuration,
 		had: rules.Keys(had), isReadable: private.isReadable,
@@ -195,9 +195,9 @@ func (r *Resource) sendUpdate(
 	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
 }
 
-// Delete removes the assessment from the position. It only removes the resource from the state if this apply has
-// attached or adopted the position assessment for another resource, or if the service has rejected the removal and
-// on_refused_removal is "forget".
+// Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
+// another resource, Delete sends nothing. In this case, or if the service rejects the removal and on_refused_removal is
+// "forget", it warns that the resource is only removed from the state.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -212,7 +212,8 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	if last := r.Run.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == at.ID { // for another resource
+	last := r.Run.Attached.LastWrite(key)
+	if last.Kind == run.Taken && last.ID == at.ID { // for another resource
 		warnKept(r.Run.Run, at, key.Assessment)
 		return
 	}
@@ -256,13 +257,14 @@ func (r *Resource) ImportState(
 }
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
-// assessment. If the list of the position does not show which of the two it is, findImport returns name.
+// assessment. If the list of the position does not show which of the two it is, findImport returns name. It is an error
+// if the position has the assessment more than once, or if the elements of the list could not be read.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // if name is an assessment
 	switch {
 	case err != nil:
 		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+

@@ -58,6 +58,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
+// packagesSchema describes the block packages.
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +
@@ -77,6 +78,7 @@ func packagesSchema() schema.Block {
 	}
 }
 
+// benchmarkSchema describes the block benchmark.
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Group of people that candidates are compared with. It must have the locale of the position. " +
@@ -90,6 +92,7 @@ func benchmarkSchema() schema.Block {
 	}
 }
 
+// profileSchema describes the block profile.
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. " +
@@ -110,6 +113,7 @@ func profileSchema() schema.Block {
 	}
 }
 
+// testsSchema describes the block tests.
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. You cannot combine it with " +
