@@ -22,14 +22,6 @@ func (m Member[T]) OrZero() T {
 	return value
 }
 
-// IDsOf returns the ID in a member as a list, which is empty if there is none.
-func IDsOf(m Member[string]) []string {
-	if id, ok := m.Get(); ok {
-		return []string{id}
-	}
-	return nil
-}
-
 // Set returns a member with a value.
 func Set[T any](value T) Member[T] { return Member[T]{Shown: true, Value: &value} }
 

@@ -139,28 +139,6 @@ func (d *dataSource) searchFor(id types.String) lookup.Search[assessapi.Position
 	}
 }
 
-// readAttached lists the assessments of a position. An element that shows less than the data sources return is fetched
-// (assumption A7).
-func readAttached(ctx context.Context, r *run.Run, position string) ([]assessapi.PositionAssessment, error) {
-	list, err := r.Attached.List(ctx, position)
-	if err != nil {
-		return nil, err
-	}
-	whole := make([]assessapi.PositionAssessment, len(list.Elements))
-	for i, pa := range list.Elements {
-		at := ref{position, pa.ID}
-		enough, err := suffices(ctx, r, at, pa, forDataSource)
-		if err == nil && !enough {
-			pa, err = fetch(ctx, r, at)
-		}
-		if err != nil {
-			return nil, err
-		}
-		whole[i] = pa
-	}
-	return whole, nil
-}
-
 // allDataSource lists the assessments that are attached to a position (assumption A7).
 type allDataSource struct{ tf.DataSource }
 
@@ -189,7 +167,7 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
-	all, err := readAttached(ctx, d.Run.Run, position)
+	all, err := d.Run.ReadAttached(ctx, position, forDataSource)
 	switch {
 	case assessapi.IsNoList(err):
 		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+

@@ -109,7 +109,7 @@ func (r *Resource) items(
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, err := readAttached(ctx, r.Run.Run, position.ID)
+		all, err := r.Run.ReadAttached(ctx, position.ID, forDataSource)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
 			return

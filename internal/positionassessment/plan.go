@@ -263,13 +263,12 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // the position assessment, and with -refresh=false no CLI reads it. If the read in this function fails, the apply still
 // protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
-	at, status := state.ref(), state.ProfileStatus.ValueString()
-	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
+	at := state.ref()
+	if !r.Run.Connected() || state.ProfileStatus.ValueString() == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
-	pa, err := read(ctx, r.Run.Run, at, prior{Assessment: state.AssessmentID.ValueString(), Status: status})
-	now, _ := pa.Metadata.ProfileStatus.Get()
-	return err == nil && now == assessapi.SupervisorCompleted
+	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})
+	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
 // invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If it

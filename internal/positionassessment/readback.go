@@ -52,7 +52,7 @@ func (r *Resource) needsFetch(
 	case tf.HasBlock(plan.Profile):
 		return true, nil
 	}
-	return hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
+	return r.Run.HasProfiles(ctx, at.Position, at.ID, plan.AssessmentID.ValueString())
 }
 
 // readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.

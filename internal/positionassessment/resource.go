@@ -103,9 +103,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.BeginRead()
 	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	at, assessment, imported := state.ref(), state.AssessmentID.ValueString(), state.isImport()
-	pa, err := read(ctx, r.Run.Run, at, prior{
-		Assessment: assessment, Status: state.ProfileStatus.ValueString(), URL: r.Run.Privacy != tf.Strict,
-	})
+	needs := run.Needs{Status: state.ProfileStatus.ValueString() != "", URL: r.Run.Privacy != tf.Strict}
+	pa, err := read(ctx, r.Run.Run, at, prior{assessment, needs})
 	switch {
 	case errors.Is(err, errGone):
 		r.Run.Gone.Add(state.key())

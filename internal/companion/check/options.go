@@ -14,8 +14,8 @@ import (
 // optionList is one kind of options, such as packages, with the lists that the check has read so far.
 type optionList struct {
 	assumption string // about the list
+	key        string // of the IDs in the metadata of a position assessment
 	read       func(c *check, assessment string) (watchedCall, error)
-	inUse      func(assessapi.Metadata) []string // the IDs in a position assessment
 
 	ids      map[string][]string // by assessment
 	partial  map[string]bool     // by assessment, whether the list has more
@@ -36,22 +36,10 @@ func (l optionLists) all() []*optionList {
 // newOptionLists returns the lists as they are before the check has read anything.
 func newOptionLists() optionLists {
 	lists := optionLists{
-		packages: &optionList{
-			assumption: "A23", read: readItems(assessapi.Packages),
-			inUse: func(m assessapi.Metadata) []string { return m.Packages.OrZero() },
-		},
-		tests: &optionList{
-			assumption: "A23", read: (*check).enabledTests,
-			inUse: func(m assessapi.Metadata) []string { return m.Tests.OrZero() },
-		},
-		benchmarks: &optionList{
-			assumption: "A8", read: readItems(assessapi.Benchmarks),
-			inUse: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Benchmark) },
-		},
-		profiles: &optionList{
-			assumption: "A9", read: readItems(assessapi.Profiles),
-			inUse: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Profile) },
-		},
+		packages:   &optionList{assumption: "A23", key: "packages", read: readItems(assessapi.Packages)},
+		tests:      &optionList{assumption: "A23", key: "tests", read: (*check).enabledTests},
+		benchmarks: &optionList{assumption: "A8", key: "benchmark", read: readItems(assessapi.Benchmarks)},
+		profiles:   &optionList{assumption: "A9", key: "profile", read: readItems(assessapi.Profiles)},
 	}
 	for _, list := range lists.all() {
 		list.ids, list.partial = map[string][]string{}, map[string]bool{}
@@ -190,7 +178,7 @@ func (c *check) wants(list *optionList, assessment string) bool {
 func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	for _, pa := range c.attached {
 		if pa.AssessmentID.OrZero() == assessment {
-			ids = append(ids, list.inUse(pa.Metadata)...)
+			ids = append(ids, pa.Metadata.IDs(list.key)...)
 		}
 	}
 	return ids

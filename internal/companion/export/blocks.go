@@ -13,9 +13,8 @@ import (
 
 // block is a block of a configuration, and a column of a spreadsheet.
 type block struct {
-	name     string
+	name     string // also the key of metadata
 	argument string // ids or id
-	ids      func(assessapi.Metadata) []string
 	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
 	// by ID.
 	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
@@ -23,22 +22,10 @@ type block struct {
 
 // blocks are all blocks, in the order of the columns.
 var blocks = []block{
-	{
-		name: "packages", argument: "ids", options: itemsOf(assessapi.Packages),
-		ids: func(m assessapi.Metadata) []string { return m.Packages.OrZero() },
-	},
-	{
-		name: "benchmark", argument: "id", options: itemsOf(assessapi.Benchmarks),
-		ids: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Benchmark) },
-	},
-	{
-		name: "profile", argument: "id", options: itemsOf(assessapi.Profiles),
-		ids: func(m assessapi.Metadata) []string { return assessapi.IDsOf(m.Profile) },
-	},
-	{
-		name: "tests", argument: "ids", options: skillsTestsOf,
-		ids: func(m assessapi.Metadata) []string { return m.Tests.OrZero() },
-	},
+	{"packages", "ids", itemsOf(assessapi.Packages)},
+	{"benchmark", "id", itemsOf(assessapi.Benchmarks)},
+	{"profile", "id", itemsOf(assessapi.Profiles)},
+	{"tests", "ids", skillsTestsOf},
 }
 
 // itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.

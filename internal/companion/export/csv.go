@@ -44,7 +44,7 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 // assessment does not have, and options that the service does not list.
 func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
 	for _, b := range blocks {
-		if len(b.ids(pa.Metadata)) == 0 {
+		if len(pa.Metadata.IDs(b.name)) == 0 {
 			continue
 		}
 		options, err := b.options(ctx, service, pa.AssessmentID.OrZero()) // requests each list once
@@ -118,7 +118,7 @@ func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell
 // cell returns the names in a block, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
 	var names []string
-	for _, id := range b.ids(e.Metadata) {
+	for _, id := range e.Metadata.IDs(b.name) {
 		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}

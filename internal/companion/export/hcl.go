@@ -34,7 +34,7 @@ func (e exported) write(out *strings.Builder) {
 		e.address, quoteHCL(e.position), quoteHCL(e.AssessmentID.OrZero()))
 	for _, b := range blocks {
 		var quoted []string
-		for _, id := range b.ids(e.Metadata) {
+		for _, id := range e.Metadata.IDs(b.name) {
 			quoted = append(quoted, quoteHCL(id))
 		}
 		if len(quoted) == 0 {
