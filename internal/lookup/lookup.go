@@ -113,8 +113,7 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 func (l *lookup[T]) singularSchema() schema.Schema {
 	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
-		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
-		charset := tf.Latin1Name
+		charset, description := tf.Latin1Name, attributes[key].GetMarkdownDescription()+" It must match exactly."
 		if key == "id" {
 			charset = tf.Latin1
 			description = "ID of the " + l.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."

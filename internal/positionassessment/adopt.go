@@ -18,7 +18,7 @@ type adoption struct{ because, how string }
 
 // adopt takes the only existing position assessment into the state if adopt_existing is set, or if this apply has just
 // removed it only from the state. Otherwise, adopt sends nothing and returns an existsError: also if there are several,
-// or if this apply is removing it.
+// or if this apply is removing it. existing is not empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -101,26 +101,25 @@ type comparison struct {
 // [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (c comparison, err error) {
-	if c.existing, err = fetchNow(ctx, r, ref{key.Position, id}); err != nil {
-		return c, err
+) (comparison, error) {
+	existing, err := fetchNow(ctx, r, ref{key.Position, id})
+	if err != nil {
+		return comparison{}, err
 	}
-	if hidesConfiguration(ctx, r, key.Assessment, c.existing) {
-		c.differs, c.keys = "The service does not show how it is configured", configurationKeys
-		return c, nil
+	if hidesConfiguration(ctx, r, key.Assessment, existing) {
+		return comparison{existing, "The service does not show how it is configured", configurationKeys}, nil
 	}
-	shown := rules.ConfigurationOf(c.existing.Metadata)
-	status := c.existing.Metadata.ProfileStatus.OrZero()
-	if differs := rules.Difference(shown, wanted, status); differs != "" {
-		c.differs = "It differs (" + differs + ")"
+	shown := rules.ConfigurationOf(existing.Metadata)
+	found := comparison{existing: existing, keys: rules.Keys(shown)}
+	if differs := rules.Difference(shown, wanted, existing.Metadata.ProfileStatus.OrZero()); differs != "" {
+		found.differs = "It differs (" + differs + ")"
 	}
-	c.keys = rules.Keys(shown)
-	return c, nil
+	return found, nil
 }
 
-// reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its profile,
-// candidates have been invited to it, or the service does not show whether one of the two is true. It returns "" if the
-// update may be sent.
+// reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its
+// profile, candidates have been invited to it, or the service does not show whether one of the two is true. It returns
+// "" if the update may be sent.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {

@@ -161,7 +161,8 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 
 // post sends the request that attaches the assessment, and takes the result. If the response is lost, post sends the
 // request again only after the list of the position has shown that the earlier request had no effect, and only within
-// retry_timeout. After a 409, it does what [conflict] says. The error is an unknownError if the assessment may be attached.
+// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if the assessment may be
+// attached.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown

@@ -74,7 +74,8 @@ func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
 
 // update sends a configuration (assumption A5), and returns the updated position assessment. If it attaches a profile,
 // errors of [guard] mean that nothing was sent. The error is a notUpdatedError if the service has accepted the update
-// without making it, and an unconfirmedError if the response was lost and reads do not show whether the update was made.
+// without making it, and an unconfirmedError if the response was lost and reads do not show whether the update was
+// made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	var check func(context.Context) error
 	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
@@ -180,8 +181,9 @@ func (e *notOfferedError) Error() string { return "the service offers no removal
 // Unwrap returns the response.
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). status is the status of the profile in the plan. The error
-// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). status is the status of the profile in the plan, or "" without
+// a profile. With a profile, errors of [guard] mean that nothing was sent. The error satisfies [isRejection] if the
+// service has rejected the removal. The caller holds the key's lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
@@ -222,9 +224,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 		"gateway may have answered, or the service needs more time")
 }
 
-// checkFailedRemoval returns the error of a removal that has failed, or a notOfferedError with this error. If the failure
-// may not be the service's decision, such as after a lost response, it reads the position assessment, and returns nil if
-// the position assessment is gone.
+// checkFailedRemoval returns the error of a removal that has failed, or a notOfferedError with this error. If the
+// failure may not be the service's decision, such as after a lost response, it reads the position assessment, and
+// returns nil if the position assessment is gone.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {

@@ -108,7 +108,7 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 }
 
 // isGoneByFetch is isGone for a service that does not list the assessments of a position. It records that the service
-// has no such list.
+// has no such list, looks whether the 404 comes from the service, and then fetches the position assessment again.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
 	r.Reads.RecordNoLists()
 	fromService, err := isFromService(ctx, r, at, notFound)
@@ -142,8 +142,8 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	return failed == nil, nil
 }
 
-// isGoneWithPosition is isGone for a position that the list of positions lacks. It checks that the API key belongs to the
-// organization of the state.
+// isGoneWithPosition is isGone for a position that the list of positions lacks. It checks that the API key belongs to
+// the organization of the state.
 func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found { // a position assessment of the state on another position
 		return true, nil

@@ -33,6 +33,7 @@ func (r *Resource) ValidateConfig(
 }
 
 // ModifyPlan plans computed attributes, rejects what the service would reject, and warns about the effects of a change.
+// After an error, it leaves the plan as it is.
 //
 // Core plans a replacement twice: with the prior state, and then as a creation. It drops the warnings of the second
 // call, so the first call also gives the warnings of a creation.
@@ -61,7 +62,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	switch {
 	case creates:
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
-		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // it has no profile
+		if plan.excludesProfile() {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
 	case state.replacedBy(plan):
@@ -132,7 +133,7 @@ func (r *Resource) selected(ctx context.Context, assessment, value string) (ids 
 
 // checkCreation returns what the service would reject about a creation. It also warns if the position already has the
 // assessment, or if candidates lose their ranking. If Read has reported the position assessment as gone, all findings
-// are warnings.
+// are warnings. There are none if the run does not check plans.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -148,7 +149,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 		rejected = messages.AsWarnings(rejected)
 	}
 	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)
-	if hasOthers && len(existing) == 0 {
+	if hasOthers && len(existing) == 0 { // the position gets one more assessment
 		warnings = append(warnings, r.checkRanking(ctx, key)...)
 	}
 	return append(rejected, warnings...)
@@ -239,7 +240,7 @@ func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Fin
 }
 
 // checkRemoval rejects a removal that the service would reject, and warns if it deletes a supervisor's work. plan is
-// the plan of a replacement, or nil.
+// the plan of a replacement, or nil. If the run does not check plans, checkRemoval does not count candidates.
 func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) []messages.Finding {
 	removal := rules.Removal{
 		Names: r.names(state.key()), ID: state.ID.ValueString(), Forget: state.forgets(), Supervised: state.supervised(),
@@ -263,8 +264,8 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // the position assessment, and with -refresh=false no CLI reads it. If the read in this function fails, the apply still
 // protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
-	at := state.ref()
-	if !r.Run.Connected() || state.ProfileStatus.ValueString() == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
+	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
+	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})

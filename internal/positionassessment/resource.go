@@ -54,7 +54,8 @@ func (r *Resource) IdentitySchema(
 	}}
 }
 
-// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set.
+// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After the
+// service has accepted the request, Create saves the state in any case, and only adds warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model

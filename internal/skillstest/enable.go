@@ -44,8 +44,8 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 }
 
 // enable enables a test, and returns the enabled test. It sends nothing if the test is already enabled. The error is
-// errNotListed if neither list has the test, and [run.ErrCached] if a cache has answered one of the requests that decide
-// this.
+// errNotListed if neither list has the test, and [run.ErrCached] if a cache has answered one of the requests that
+// decide this.
 func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, err error) {
 	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
 	if err != nil {
@@ -91,8 +91,8 @@ func sendEnabled(
 	return test, nil
 }
 
-// confirm reads again whether a test is enabled after a request whose outcome is unknown. If the lists do not show the test
-// as enabled, it returns the error unknown.
+// confirm reads again whether a test is enabled after a request whose outcome is unknown. If the lists do not show the
+// test as enabled, it returns the error unknown.
 func confirm(ctx context.Context, r *run.Run, ref run.TestRef, unknown error) (assessapi.SkillsTest, error) {
 	r.Lists.DropSkillsTests(ref.Assessment)
 	test, found, err := find(ctx, r, ref)

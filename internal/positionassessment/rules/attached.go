@@ -65,9 +65,9 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 }
 
 // PositionNotListed checks whether a position exists, after the service has returned no list of its assessments. It
-// rejects a position that the organization does not have, and a list of positions that could not be read. It returns nil
-// if the organization has the position, or if the service does not list positions. gone is whether Read has reported the
-// position assessment as gone.
+// rejects a position that the organization does not have, and a list of positions that could not be read. It returns
+// nil if the organization has the position, or if the service does not list positions. gone is whether Read has
+// reported the position assessment as gone.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)

@@ -99,8 +99,8 @@ func (c Change) undoReattach(label func(id string) assessapi.Label) string {
 	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
 }
 
-// MaybeSupervised is [Change.Supervised] for an update whose profile has an ID that is not known yet, after a supervisor
-// has completed the profile. was is the profile that the supervisor has replaced, or nil if there was none.
+// MaybeSupervised is [Change.Supervised] for an update whose profile has an ID that is not known yet, after a
+// supervisor has completed the profile. was is the profile that the supervisor has replaced, or nil if there was none.
 func MaybeSupervised(was *assessapi.Label, onChange OnChange) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
