@@ -75,8 +75,9 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 }
 
 // look returns the elements of the position's list that have the key's assessment. It fetches elements that show only
-// their ID. hasList is false if the service has no such list (assumption A7). Errors include [run.ErrCached] if a cache
-// has answered, errPositionMissing, and an element that does not show its assessment or spells it differently.
+// their ID. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache has
+// answered, and errPositionMissing if the organization lacks the position. It is also an error if an element does not
+// show its assessment, or spells the key's assessment differently.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {

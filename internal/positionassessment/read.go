@@ -43,8 +43,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
-// readFromListOrFetch is read without its check and its record of the position assessment. It records what it learns
-// about the lists of the service.
+// readFromListOrFetch is read, but does not record that the position assessment was read. It records what the lists of
+// the service lack.
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
 ) (assessapi.PositionAssessment, error) {

@@ -162,8 +162,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
 // change that [rules.Change.Supervised] rejects does not come here, because core plans again before it applies. After a
-// failure, sendUpdate adds an error and returns private. If the service has accepted the update without making it, the
-// state gets the values that the service shows.
+// failure, sendUpdate adds an error and returns private.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
 	resp *resource.UpdateResponse,
@@ -172,27 +171,35 @@ func (r *Resource) sendUpdate(
 		return private
 	}
 	at, key := state.ref(), state.key()
-	name := named(r.Run.Run, at, key.Assessment)
 	had, _ := state.configuration() // a state is completely known
 	updated, err := update(ctx, r.Run.Run, pendingUpdate{
 		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: change.Configuration,
 		had: rules.Keys(had), isReadable: private.isReadable,
 	})
 	if err != nil {
-		failed := "Could not update " + name + "."
-		if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
-			failed += " The state has what the service shows."
-			state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
-			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-		}
-		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", failed,
-			"The update would discard", err))
+		r.failUpdate(ctx, state, private, err, resp)
 		return private
 	}
-	whole := r.readBack(ctx, at, *plan, updated, "The update was made: "+name+".", &resp.Diagnostics)
+	made := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
+	whole := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
 	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
 	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
+}
+
+// failUpdate adds the error of an update. If the service has accepted the update without making it, failUpdate also saves
+// the values that the service shows in the state.
+func (r *Resource) failUpdate(
+	ctx context.Context, state model, private privateState, err error, resp *resource.UpdateResponse,
+) {
+	what := "Could not update " + named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()) + "."
+	if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
+		what += " The state has what the service shows."
+		state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	}
+	const summary = "Could not update the position assessment"
+	resp.Diagnostics.Append(changeFailure(summary, what, "The update would discard", err))
 }
 
 // Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
