@@ -32,9 +32,9 @@ func DataSources() []func() datasource.DataSource {
 // dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
-// attachedFields are the attributes of a position assessment on a position, as the service returns it. Unlike the model
-// of the resource, they contain nothing from a configuration. What the service does not return is null: packages,
-// benchmark, profile and tests are then null as objects.
+// attachedFields are the attributes of an assessment on a position, as the service returns it. Unlike the model of the
+// resource, they contain nothing from a configuration. What the service does not return is null. packages, benchmark,
+// profile and tests are then null as a whole.
 func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
 	type listed = assessapi.PositionAssessment
 	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[listed] {
@@ -167,17 +167,22 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
-	all, err := d.Run.ReadAttached(ctx, position, forDataSource)
-	switch {
-	case assessapi.IsNoList(err):
+	list, err := d.Run.Attached.List(ctx, position)
+	if assessapi.IsNoList(err) {
 		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+
 			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service "+
 			"has no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
-	case err != nil:
-		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
-	default:
-		tf.SaveResults(ctx, config, map[string]attr.Value{
-			"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(idsOf(all)),
-		}, resp)
+		return
 	}
+	var all []assessapi.PositionAssessment
+	if err == nil {
+		all, err = d.Run.ReadWhole(ctx, position, list.Elements, forDataSource)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
+		return
+	}
+	tf.SaveResults(ctx, config, map[string]attr.Value{
+		"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(idsOf(all)),
+	}, resp)
 }

@@ -109,7 +109,7 @@ func (r *Resource) items(
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, err := r.Run.ReadAttached(ctx, position.ID, forDataSource)
+		list, err := r.Run.Attached.List(ctx, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
 			return
@@ -119,7 +119,12 @@ func (r *Resource) items(
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
 				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))
 			return
-		case err != nil:
+		}
+		var all []assessapi.PositionAssessment
+		if err == nil {
+			all, err = r.Run.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
+		}
+		if err != nil {
 			yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
 			return
 		}

@@ -15,17 +15,13 @@ type Needs struct {
 	URL    bool // the address of the profile, if there is a profile
 }
 
-// ReadAttached lists the assessments of a position. It fetches each position assessment whose element in the list does
-// not suffice ([Run.Suffices]).
-func (r *Run) ReadAttached(
-	ctx context.Context, position string, needs Needs,
+// ReadWhole returns the elements of a position's list. It fetches each position assessment whose element does not
+// suffice ([Run.Suffices]). An error is never about the list.
+func (r *Run) ReadWhole(
+	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
 ) ([]assessapi.PositionAssessment, error) {
-	list, err := r.Attached.List(ctx, position)
-	if err != nil {
-		return nil, err
-	}
-	whole := slices.Clone(list.Elements)
-	for i, element := range whole {
+	whole := slices.Clone(elements)
+	for i, element := range elements {
 		enough, err := r.Suffices(ctx, position, element, needs)
 		if err == nil && !enough {
 			whole[i], err = r.Client.PositionAssessment(ctx, position, element.ID)
@@ -37,9 +33,9 @@ func (r *Run) ReadAttached(
 	return whole, nil
 }
 
-// Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller needs
-// of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see whether
-// there is a profile ([Run.HasProfiles]).
+// Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller
+// needs of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see
+// whether there is a profile ([Run.HasProfiles]).
 func (r *Run) Suffices(
 	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
 ) (bool, error) {

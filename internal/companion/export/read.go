@@ -15,10 +15,14 @@ import (
 // service has no such list, and an [assessapi.ShapeError] if the service does not show the assessment of a position
 // assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
-	attached, err := service.ReadAttached(ctx, position, run.Needs{})
+	list, err := service.Attached.List(ctx, position)
 	if assessapi.IsNoList(err) { // the position exists, because the service lists it
 		return nil, fmt.Errorf("%w: %w", errNoList, err)
 	}
+	if err != nil {
+		return nil, err
+	}
+	attached, err := service.ReadWhole(ctx, position, list.Elements, run.Needs{})
 	for _, pa := range attached {
 		if pa.AssessmentID.OrZero() == "" {
 			return nil, &assessapi.ShapeError{
