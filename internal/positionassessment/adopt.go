@@ -150,8 +150,9 @@ func hidesConfiguration(
 	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
 }
 
-// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It returns true if
-// one of these lists could not be read, except if the error says that the assessment is of another kind.
+// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It returns true
+// if one of these lists could not be read, except if the response to the list of packages or skills tests says that
+// the assessment is of another kind.
 func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
 	packages, err := r.Lists.Items(ctx, assessapi.Packages, assessment)
 	if len(packages) > 0 || err != nil && !assessapi.IsOtherKind(err) {

@@ -75,9 +75,9 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 }
 
 // look returns the elements of the position's list that have the key's assessment. It fetches elements that show only
-// their ID. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache has
-// answered, and errPositionMissing if the organization lacks the position. It is also an error if an element does not
-// show its assessment, or spells the key's assessment differently.
+// their ID. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache
+// has answered, and errPositionMissing if the organization lacks the position. It is also an error if an element does
+// not show its assessment, or spells the key's assessment differently.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -224,9 +224,9 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 	return spent
 }
 
-// confirmID returns the position assessment that a creation has attached, which is pa in most cases. If pa does not show
-// the assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. After a 404, it
-// returns the element of the position's list that has the assessment, if there is exactly one (assumption A4). It
+// confirmID returns the position assessment that a creation has attached, which is pa in most cases. If pa does not
+// show the assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. After a 404,
+// it returns the element of the position's list that has the assessment, if there is exactly one (assumption A4). It
 // returns no error, because the service has accepted the creation.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,

@@ -195,9 +195,10 @@ func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key s
 	}
 }
 
-// refreshProfile updates the profile, its status and its address. Values that metadata do not show stay, except the ID of
-// a profile if metadata show that none is attached. Once a supervisor has completed the profile, the service no longer
-// returns its ID. The model then keeps the ID of the attached profile, because the supervisor's work is not drift.
+// refreshProfile updates the profile, its status and its address. Values that metadata do not show stay, except the ID
+// of a profile if metadata show that none is attached. Once a supervisor has completed the profile, the service no
+// longer returns its ID. The model then keeps the ID of the attached profile, because the supervisor's work is not
+// drift.
 func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 	if metadata.ProfileStatus.Shown {
 		m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus.Value)

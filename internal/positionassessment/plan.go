@@ -157,8 +157,8 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 
 // lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
 // whether the position has other assessments. rejected says that the organization lacks the position, or what could not
-// be read. All are empty if an ID is unknown or if a cache has answered, because the apply then decides. gone is whether
-// this run has reported the position assessment as gone.
+// be read. While an ID is unknown, or if a cache has answered, existing and hasOthers are empty, because the apply then
+// decides. gone is whether this run has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {

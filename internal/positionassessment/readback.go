@@ -17,8 +17,8 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports true.
-// If that or the fetch fails, it returns the response, and adds a warning that begins with the sentence what.
+// readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
+// true. If that or the fetch fails, it returns the response, and adds a warning that begins with the sentence what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
@@ -38,9 +38,10 @@ func (r *Resource) readBack(
 	return fetched
 }
 
-// needsFetch reports whether a position assessment must be fetched after a write: this apply has not checked yet whether
-// reads show the keys that were sent (assumption A22), or the response lacks the status or the address of a profile
-// (assumption A27). It records that the keys are now checked. To see whether there is a profile, it may send a request.
+// needsFetch reports whether a position assessment must be fetched after a write: this apply has not checked yet
+// whether reads show the keys that were sent (assumption A22), or the response lacks the status or the address of a
+// profile (assumption A27). It records that the keys are now checked. To see whether there is a profile, it may send a
+// request.
 func (r *Resource) needsFetch(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {

@@ -187,8 +187,8 @@ func (r *Resource) sendUpdate(
 	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
 }
 
-// failUpdate adds the error of an update. If the service has accepted the update without making it, failUpdate also saves
-// the values that the service shows in the state.
+// failUpdate adds the error of an update. If the service has accepted the update without making it, failUpdate also
+// saves the values that the service shows in the state.
 func (r *Resource) failUpdate(
 	ctx context.Context, state model, private privateState, err error, resp *resource.UpdateResponse,
 ) {
@@ -271,7 +271,7 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // if name is an assessment
+	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // as the ID of an assessment
 	switch {
 	case err != nil:
 		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+

@@ -71,8 +71,8 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 	return written, files.File{Path: options.File}.Write(writeRows(rows))
 }
 
-// rows returns the rows of the spreadsheet, and for each row its position assessment. To each position assessment in all
-// that has no row, it adds a note with the reason.
+// rows returns the rows of the spreadsheet, and for each row its position assessment. To each position assessment in
+// all that has no row, it adds a note with the reason.
 func (o organization) rows(all []exported) (rows [][]string, written []exported) {
 	for i := range all {
 		row, problem := o.row(all[i])
@@ -157,8 +157,8 @@ func writeRows(rows [][]string) func(io.Writer) error {
 	}
 }
 
-// writeImports returns a function that writes one import block for all rows of the spreadsheet file. The block refers to
-// the module "positions", with which a configuration reads the spreadsheet.
+// writeImports returns a function that writes one import block for all rows of the spreadsheet file. The block refers
+// to the module "positions", with which a configuration reads the spreadsheet.
 func writeImports(file string, all []exported) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var text strings.Builder

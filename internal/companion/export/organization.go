@@ -61,8 +61,8 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	return o, nil
 }
 
-// readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the position
-// uses. If a list cannot be read, the report only lacks the notes about its tests, so there is no error.
+// readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the
+// position uses. If a list cannot be read, the report only lacks the notes about its tests, so there is no error.
 func (o organization) readDisabledTests(
 	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
 ) {

@@ -165,7 +165,7 @@ func (c *review) unknownBenchmark(
 ) {
 	which, choices := "Its benchmarks for this position", fitting
 	switch {
-	case len(fitting) > 0:
+	case len(fitting) > 0: // these are the choices
 	case locale == nil:
 		which, choices = "Its benchmarks", assessapi.Labels(listed)
 	default:
