@@ -78,7 +78,6 @@ func packagesSchema() schema.Block {
 	}
 }
 
-// benchmarkSchema describes the block benchmark.
 func benchmarkSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Group of people that candidates are compared with. It must have the locale of the position. " +
@@ -113,7 +112,6 @@ func profileSchema() schema.Block {
 	}
 }
 
-// testsSchema describes the block tests.
 func testsSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Skills tests of a skills assessment, which requires this block. You cannot combine it with " +

@@ -62,7 +62,7 @@ func (r *Run) Suffices(
 // a run fetches one position assessment to see whether it has a profile status. Its caller may fetch it again, which is
 // one more request for each assessment.
 func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) (bool, error) {
-	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
+	return r.Reads.profiled.get(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := r.Client.PositionAssessment(ctx, position, id)
 		return fetched.Metadata.ProfileStatus.OrZero() != "", err
 	})
