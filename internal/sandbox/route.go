@@ -101,8 +101,8 @@ func findTarget(path string) target {
 }
 
 // matchSegments compares the segments of an escaped path with a template's segments. If they match, it returns the ids
-// in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. A path with an
-// empty id, or that cannot be unescaped, does not match.
+// in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. A path that
+// has an empty id, or that cannot be unescaped, does not match.
 func matchSegments(template, path []string) (ids map[string]string, ok bool) {
 	if len(template) != len(path) {
 		return nil, false

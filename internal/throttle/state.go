@@ -151,8 +151,8 @@ func (s *State) occupy(now int64, ask Ask, tokens []string) {
 }
 
 // recordRun records that a run asks, and reports whether another run has asked since this run began, within the last
-// ten minutes. So a run does not share the budget with a run that ended before it. For an ask without tokens, it records
-// nothing and returns false.
+// ten minutes. So a run does not share the budget with a run that ended before it. For an ask without tokens, recordRun
+// records nothing and returns false.
 func (s *State) recordRun(now int64, ask Ask) (isShared bool) {
 	s.Runs.expire(now - seenFor)
 	if len(ask.Tokens) == 0 {

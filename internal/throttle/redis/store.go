@@ -150,8 +150,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 
 // call runs the script, and after a failure, pauses and runs it again, until recordFailure returns an error. It returns
 // the reply, which is not empty, and when the successful attempt began. If the reply shows that the server's clock was
-// set forward since an earlier reply, call ignores the reply, and runs the script once more with the earlier reading, so
-// that the script makes the windows full.
+// set forward since an earlier reply, call ignores the reply, and runs the script once more with the earlier reading,
+// so that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
