@@ -253,9 +253,9 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests checks that the service offers the list of disabled tests, and that it contains no enabled test. It
-// reads this list for one assessment that has enabled tests. If there is none, it checks nothing. A 403 does not show
-// whether there is such a list. An error means that the check must end.
+// checkDisabledTests checks that the service offers the list of disabled tests, and that it contains no enabled test.
+// It reads this list for one assessment that has enabled tests. If there is none, it checks nothing. A 403 does not
+// show whether there is such a list. An error means that the check must end.
 func (c *check) checkDisabledTests(enabled *optionList) error {
 	assessment := enabled.example
 	if assessment == "" {
