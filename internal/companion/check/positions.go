@@ -284,22 +284,21 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults checks a few candidates. If it can read none, it checks nothing.
+// checkResults checks a few candidates, if it can read any. An error means that the check must end.
 func (c *check) checkResults() error {
 	sent, read, err := c.readResults()
-	if err != nil || len(sent) == 0 {
-		return err
+	if len(sent) > 0 { // also with an error, such as errMaxRequests
+		c.checkCandidateMembers(sent, read)
 	}
-	c.checkCandidateMembers(sent, read)
 	for _, candidate := range sent {
 		c.checkCandidate(candidate)
 	}
-	return nil
+	return err
 }
 
 // readResults reads a few candidates of each position, and checks the envelope of the lists. It stops when a candidate
 // has results, when no request is left, or when the service does not offer results, which it records. It returns the
-// candidates as the service sent them, and the same candidates as the client read them.
+// candidates as the service sent them, and the same candidates as the client read them, also with an error.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
@@ -307,7 +306,7 @@ func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ err
 		}
 		candidates, got, err := c.readCandidates(position)
 		if err != nil {
-			return nil, nil, err
+			return sent, read, err
 		}
 		if !got.offered() {
 			c.found.differs("A2", "none")
