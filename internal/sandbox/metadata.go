@@ -71,8 +71,8 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	return assessment, nil
 }
 
-// readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that are not texts
-// or lists of texts. It does not check whether the assessment has the options that the values name.
+// readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that readText or
+// readTexts reject. It does not check whether the assessment has the options that the values name.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
