@@ -16,10 +16,10 @@ import (
 // language, and new columns are added at the end, because spreadsheets and scripts refer to them.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
-// score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful is
-// "yes" if a result is in doubt, and empty if no results are known. The column ranked_over names the assessments of the
-// ranking if they are not all that the position has. The column since says what is new since an earlier report: "new",
-// "finished", "ranked" or "moved from 5".
+// score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful
+// is "yes" if a result is in doubt, and empty if no results are known. The column ranked_over names the assessments of
+// the ranking if they are not all that the position has. The column since says what is new since an earlier report:
+// "new", "finished", "ranked" or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +

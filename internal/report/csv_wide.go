@@ -20,8 +20,8 @@ var (
 	wideEnd = strings.Fields("since ranked_over candidate_id candidate_report_url")
 )
 
-// assessmentsIn returns the IDs of all assessments of some rankings. They are sorted by name, so that their order depends
-// neither on the order of the results nor on what the options hide.
+// assessmentsIn returns the IDs of all assessments of some rankings. They are sorted by name, so that their order
+// depends neither on the order of the results nor on what the options hide.
 func (t csvTable) assessmentsIn(rankings []ranking) []string {
 	var ids []string
 	for _, r := range rankings {
