@@ -3,7 +3,6 @@
 package assessapi
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -97,21 +96,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The error of a 2xx that is not documented says why it is no success.
-func TestUndocumentedSuccess(t *testing.T) {
-	t.Parallel()
-	for i, want := range []string{
-		"GET /positions/{position}/assessments/{position assessment}: expected the status 200 OK, got 206 Partial Content",
-		"PUT /positions/{position}/assessments/{position assessment}: 206 Partial Content: []: this status does not " +
-			"show that the request had an effect",
-	} {
-		err := operations[i].run(t.Context(), newClient(t, newStub(responds(206, "[]"))))
-		if _, isShape := errors.AsType[*ShapeError](err); err == nil || err.Error() != want || isShape != (i == 0) {
-			t.Errorf("%T: %v, want %s", err, err, want)
-		}
-	}
-}
-
 // Only a 401 of the service ends a run, and any 401 before the first success.
 func TestUnauthorized(t *testing.T) {
 	t.Parallel()
@@ -123,26 +107,6 @@ func TestUnauthorized(t *testing.T) {
 		got := decide(http.MethodGet, unauthorized, history{succeeded: row.succeeded})
 		if got.action != row.want || got.outcome != Rejected {
 			t.Errorf("%+v: %+v", row, got)
-		}
-	}
-}
-
-// Asking once more happens once in a call, whatever the reason.
-func TestOnceMore(t *testing.T) {
-	t.Parallel()
-	for name, a := range map[string]*response{
-		"a cache":  {status: 200, isOwn: true, isCached: true},
-		"no JSON":  {status: 200, isOwn: true, problem: errors.New("no JSON")},
-		"both":     {status: 200, isOwn: true, isCached: true, problem: errors.New("no JSON")},
-		"old copy": {status: 404, isOwn: true, isCached: true},
-	} {
-		first := decide(http.MethodGet, attempt{response: a}, history{succeeded: true})
-		if first.action != once {
-			t.Errorf("%s: %+v", name, first)
-		}
-		second := decide(http.MethodGet, attempt{response: a}, history{repeated: true, succeeded: true})
-		if second.action == once || second.action == again {
-			t.Errorf("%s, asked before: %+v", name, second)
 		}
 	}
 }

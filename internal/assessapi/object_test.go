@@ -69,39 +69,3 @@ func TestScalars(t *testing.T) {
 		}
 	}
 }
-
-// TestMembers checks the three states of a member.
-func TestMembers(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{}`:                              "absent absent",
-		`{"benchmark":null,"tests":null}`: "null null",
-		`{"benchmark":"","tests":[]}`:     "null []",
-		`{"benchmark":"b","tests":["t"]}`: "b [t]",
-	} {
-		o, err := parseObject([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := state(o.stringMember("benchmark")) + " " + state(o.stringsMember("tests"))
-		if got != want || o.err != nil || len(o.members) > 0 {
-			t.Errorf("%s is %s, want %s; left %v", text, got, want, o.names())
-		}
-	}
-	if value, ok := Set("x").Get(); value != "x" || !ok {
-		t.Error("a member that was set has no value")
-	}
-}
-
-func state[T any](m Member[T]) string {
-	value, ok := m.Get()
-	switch {
-	case ok && m.Shown:
-		return fmt.Sprint(value)
-	case ok:
-		return "a value that is not shown"
-	case m.Shown:
-		return "null"
-	}
-	return "absent"
-}

@@ -51,10 +51,6 @@ func TestHold(t *testing.T) {
 			first(5 * time.Second)
 			wants(t, one, throttletest.Key, 20*time.Second, 0)
 		},
-		"negative": func(t *testing.T, one, two *throttle.Limiter) {
-			wants(t, one, throttletest.Key, 0, -time.Second)
-			wants(t, two, throttletest.Key, 0, 0)
-		},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			memory := throttle.NewMemory()

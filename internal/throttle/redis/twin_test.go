@@ -13,7 +13,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/redis/redistest"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
 // small are windows that few requests fill, of operations that share two of them.
@@ -31,7 +30,7 @@ var small = []throttle.Operation{
 func TestScriptIsTheTwinOfTheState(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	for _, seed := range throttletest.Seeds(t, 9) {
+	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 0))
