@@ -36,7 +36,7 @@ func TestInvalidJSON(t *testing.T) {
 	}
 }
 
-// A response is UTF-8, or windows-1252. Another charset is an error that names it.
+// A response is UTF-8, or windows-1252. Another charset, and compression that was not asked for, are errors that name it.
 func TestCharsets(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ contentType, body, want, otherCharset string }{
@@ -52,25 +52,16 @@ func TestCharsets(t *testing.T) {
 			t.Errorf("%s: %q, %q, want %q, %q", row.contentType, text, other, row.want, row.otherCharset)
 		}
 	}
-	_, problem := asJSON([]byte("[\"\x81\"]"), http.Header{"Content-Type": {"application/json; charset=Shift_JIS"}})
-	if want := `the response is in the charset "Shift_JIS", which the provider cannot read`; fmt.Sprint(problem) != want {
-		t.Errorf("%v, want %s", problem, want)
-	}
-}
-
-// Compression that was not asked for is an error that names it.
-func TestCompressedBody(t *testing.T) {
-	t.Parallel()
 	var zipped bytes.Buffer
 	_ = gzip.NewWriter(&zipped).Close()
-	for _, row := range []struct{ encoding, body, want string }{
-		{"br", "\x0b\x02\x80[]\x03", "the response is compressed (br), although the provider did not ask for that"},
-		{"", zipped.String(), "the response is compressed (gzip), but no header says so. A gateway may have dropped the header Content-Encoding"},
-		{"identity", "[]", "<nil>"},
+	for _, row := range []struct{ header, value, body, want string }{
+		{"Content-Type", "application/json; charset=Shift_JIS", "[\"\x81\"]", `in the charset "Shift_JIS", which the provider cannot read`},
+		{"Content-Encoding", "br", "\x0b\x02\x80[]\x03", "compressed (br), although the provider did not ask for that"},
+		{"Content-Encoding", "", zipped.String(), "compressed (gzip), but no header says so. A gateway may have dropped the header Content-Encoding"},
 	} {
-		_, problem := asJSON([]byte(row.body), http.Header{"Content-Encoding": {row.encoding}})
-		if fmt.Sprint(problem) != row.want {
-			t.Errorf("%v, want %s", problem, row.want)
+		_, problem := asJSON([]byte(row.body), http.Header{row.header: {row.value}})
+		if want := "the response is " + row.want; fmt.Sprint(problem) != want {
+			t.Errorf("%v, want %s", problem, want)
 		}
 	}
 }

@@ -31,7 +31,6 @@ func TestParseBaseURL(t *testing.T) {
 		"http://[::1]:8377/v1":                {"http://[::1]:8377/v1", "http://[::1]:8377"},
 		"http://localhost.example.com":        {fmt.Sprintf(plain, "localhost.example.com")},
 		"http://10.0.0.1":                     {fmt.Sprintf(plain, "10.0.0.1")},
-		"ftp://assess.example.com":            {`its scheme is "ftp", so use https`},
 		"":                                    {"it has no host"},
 		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
@@ -39,7 +38,6 @@ func TestParseBaseURL(t *testing.T) {
 		"https:/assess.example.com/v1":        {"it is not an address"},
 		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
 		"https://assess.example.com/\nv1":     {"it contains white space"},
-		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {
 		u, err := ParseBaseURL(in)
 		if err != nil {

@@ -49,30 +49,6 @@ func TestRetryEndsInTime(t *testing.T) {
 	}
 }
 
-// A dead port is final after ten seconds only while nothing has succeeded. Later, the service is probably restarting.
-func TestDeadPort(t *testing.T) {
-	t.Parallel()
-	for want, steps := range map[time.Duration][]step{
-		10 * time.Second: {rejectsConnection()},
-		retryTimeout:     {responds(200, "[]"), rejectsConnection()},
-	} {
-		virtual(t, want.String(), func(t *testing.T) {
-			c := newClient(t, newStub(steps...))
-			if len(steps) > 1 {
-				if _, err := c.Assessments(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			start := time.Now()
-			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
-			since(t, start, want)
-			if OutcomeOf(err) != Stopped { // nothing was sent
-				t.Errorf("outcome %d: %v", OutcomeOf(err), err)
-			}
-		})
-	}
-}
-
 // TestRetryAfter checks each form of Retry-After (assumption A14). 0 means that the header has no effect.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
@@ -157,26 +133,6 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// With read_only, no write is sent.
-func TestReadOnly(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations {
-		network := newStub(responds(200, attached))
-		c := newClient(t, network, func(cfg *Config) { cfg.ReadOnly = true })
-		err := op.run(t.Context(), c)
-		if op.method == http.MethodGet {
-			if err != nil {
-				t.Error(err)
-			}
-			continue
-		}
-		if e := as[*Error](t, err); !errors.Is(err, ErrReadOnly) || e.Outcome != Stopped || len(network.arrivals()) > 0 ||
-			c.Ended() != nil {
-			t.Errorf("%s: %+v after %d requests", op.method, e, len(network.arrivals()))
-		}
-	}
-}
-
 // A rejection says nothing about an earlier attempt of a write that may have had an effect. A PUT or a DELETE that
 // finds nothing does.
 func TestRejectionAfterUnknown(t *testing.T) {
@@ -200,35 +156,6 @@ func TestRejectionAfterUnknown(t *testing.T) {
 			_, err := newClient(t, network).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 			if e := as[*Error](t, err); e.Outcome != row.want || e.Status != row.last || e.Message != "no" || e.Attempts != 2 {
 				t.Errorf("outcome %d, want %d: %v", e.Outcome, row.want, err)
-			}
-		})
-	}
-}
-
-// TestRequestHeaders checks that each request has exactly the headers of the contract, and those of the configuration,
-// which replace none of the client's own.
-func TestRequestHeaders(t *testing.T) {
-	t.Parallel()
-	for _, op := range operations {
-		virtual(t, op.method, func(t *testing.T) {
-			network := newStub(responds(429, ""), responds(200, attached))
-			c := newClient(t, network, func(cfg *Config) {
-				cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "Cache-Control": "max-age=60"}
-			})
-			if err := op.run(t.Context(), c); err != nil || len(network.arrivals()) != 2 {
-				t.Errorf("%v after %d attempts", err, len(network.arrivals()))
-			}
-			want := http.Header{
-				"Authorization": {"Basic Y2xpZW50LTc6azN5LTBmLXRoMy10M3N0NQ=="}, "Accept": {"application/json"},
-				"User-Agent": {"terraform-provider-assess/test"}, "Cache-Control": {"no-cache"}, "X-Gateway-Token": {"t0ken"},
-			}
-			if op.method == http.MethodPost || op.method == http.MethodPut {
-				want["Content-Type"] = []string{"application/json"}
-			}
-			for _, sent := range network.arrivals() {
-				if !maps.EqualFunc(sent.header, want, slices.Equal) {
-					t.Errorf("sent %v, want %v", sent.header, want)
-				}
 			}
 		})
 	}
@@ -350,22 +277,58 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// What a log entry may contain: no ID, no header, no body.
-func TestObservation(t *testing.T) {
+// A dead port is final after ten seconds only while nothing has succeeded. Later, the service is probably restarting.
+func TestDeadPort(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var seen []string
-		network := newStub(takes(time.Second, breaks(errReset)), takes(2*time.Second, responds(200, attached)))
-		c := newClient(t, network, func(cfg *Config) {
-			cfg.Observe = func(_ context.Context, o Observation) { seen = append(seen, fmt.Sprint(o)) }
+	for successes, want := range map[int64]time.Duration{0: 10 * time.Second, 1: retryTimeout} {
+		virtual(t, want.String(), func(t *testing.T) {
+			c := newClient(t, newStub(rejectsConnection()))
+			c.run.Load().breaker.successes.Store(successes)
+			start := time.Now()
+			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+			since(t, start, want)
+			if OutcomeOf(err) != Stopped { // nothing was sent
+				t.Errorf("outcome %d: %v", OutcomeOf(err), err)
+			}
 		})
-		if _, err := c.PositionAssessment(t.Context(), "pos-private", "pas-1"); err != nil {
-			t.Fatal(err)
+	}
+}
+
+// With read_only, no write is sent.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	network := newStub(responds(200, attached))
+	c := newClient(t, network, func(cfg *Config) { cfg.ReadOnly = true })
+	for _, op := range operations {
+		err := op.run(t.Context(), c)
+		if isRead := op.method == http.MethodGet; isRead != (err == nil) || !isRead && !errors.Is(err, ErrReadOnly) {
+			t.Errorf("%s: %v", op.method, err)
 		}
-		const route = "{GET /positions/{position}/assessments/{position assessment} "
-		want := []string{route + "0 1 1s connection reset by peer}", route + "200 2 2s <nil>}"}
-		if !slices.Equal(seen, want) {
-			t.Errorf("observed %q, want %q", seen, want)
+	}
+	if n := len(network.arrivals()); n != 1 || c.Ended() != nil {
+		t.Errorf("%d requests, and the run has ended with %v", n, c.Ended())
+	}
+}
+
+// Each request has exactly the headers of the contract, and those of the configuration, which replace none of the
+// client's own.
+func TestRequestHeaders(t *testing.T) {
+	t.Parallel()
+	for _, op := range operations {
+		network := newStub(responds(200, attached))
+		c := newClient(t, network, func(cfg *Config) {
+			cfg.Headers = map[string]string{"x-gateway-token": "t0ken", "Cache-Control": "max-age=60"}
+		})
+		want := http.Header{
+			"Authorization": {"Basic Y2xpZW50LTc6azN5LTBmLXRoMy10M3N0NQ=="}, "Accept": {"application/json"},
+			"User-Agent": {"terraform-provider-assess/test"}, "Cache-Control": {"no-cache"}, "X-Gateway-Token": {"t0ken"},
 		}
-	})
+		if op.method == http.MethodPost || op.method == http.MethodPut {
+			want["Content-Type"] = []string{"application/json"}
+		}
+		err := op.run(t.Context(), c)
+		if sent := network.arrivals()[0].header; err != nil || !maps.EqualFunc(sent, want, slices.Equal) {
+			t.Errorf("%s: sent %v, want %v; error %v", op.method, sent, want, err)
+		}
+	}
 }

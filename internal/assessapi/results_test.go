@@ -75,38 +75,6 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-// A service that ignores a filter would show other candidates, and a suitability over other assessments.
-func TestIgnoredFilters(t *testing.T) {
-	t.Parallel()
-	body := `[{"id":"c-1","suitability":1,"results":[{"assessment":"a-1"},{"assessment":"a-2"}]},{"id":"c-2","results":[]}]`
-	for _, row := range []struct {
-		candidates, assessments []string
-		problem                 string
-	}{
-		{nil, nil, ""},
-		{[]string{"c-1", "c-2", "c-3"}, []string{"a-1", "a-2"}, ""},
-		{[]string{"c-1"}, nil, "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
-		{nil, []string{"a-1"}, "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
-	} {
-		network := newStub(responds(200, body))
-		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
-		if row.problem == "" {
-			if err != nil || len(results.Candidates) != 2 {
-				t.Error(err)
-			}
-			continue
-		}
-		wantProblem(t, err, row.problem)
-	}
-	network := newStub(responds(200, "[]"))
-	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c 1", "c&2"}, []string{"a-1"}); err != nil {
-		t.Error(err)
-	}
-	if got := network.addresses()[0]; got != "/positions/p/results?assessment=a-1&candidate=c+1&candidate=c%262&limit=1000" {
-		t.Error(got)
-	}
-}
-
 // The first page is complete only if nothing says that there are or may be more candidates.
 func TestFirstResults(t *testing.T) {
 	t.Parallel()
@@ -122,8 +90,30 @@ func TestFirstResults(t *testing.T) {
 			t.Errorf("%s: complete %t after %d requests: %v", body, complete, len(network.arrivals()), err)
 		}
 	}
-	_, complete, err := newClient(t, newStub(responds(200, `{"success":false,"candidates":[]}`))).FirstResults(t.Context(), "p")
-	if _ = as[*ShapeError](t, err); complete {
-		t.Error("a failure is complete")
+}
+
+// A service that ignores a filter would show other candidates, and a suitability over other assessments.
+func TestIgnoredFilters(t *testing.T) {
+	t.Parallel()
+	body := `[{"id":"c-1","suitability":1,"results":[{"assessment":"a-1"},{"assessment":"a-2"}]},{"id":"c-2","results":[]}]`
+	for _, row := range []struct {
+		candidates, assessments []string
+		query, problem          string
+	}{
+		{nil, nil, "", ""},
+		{[]string{"c-1", "c-2", "c&3"}, []string{"a-1", "a-2"}, "assessment=a-1&assessment=a-2&candidate=c-1&candidate=c-2&candidate=c%263&", ""},
+		{[]string{"c-1"}, nil, "candidate=c-1&", "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
+		{nil, []string{"a-1"}, "assessment=a-1&", "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
+	} {
+		network := newStub(responds(200, body))
+		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
+		if got := network.addresses()[0]; got != "/positions/p/results?"+row.query+"limit=1000" {
+			t.Errorf("requested %s", got)
+		}
+		if row.problem != "" {
+			wantProblem(t, err, row.problem)
+		} else if err != nil || len(results.Candidates) != 2 {
+			t.Error(err)
+		}
 	}
 }

@@ -207,6 +207,8 @@ func TestShapes(t *testing.T) {
 		{list, `[{"title":"Somebody"}]`, first + `got an object without "id"`},
 		{list, `[{"id":7}]`, first + `expected the member "id" to be a string, got a number`},
 		{list, `[{"id":"a","title":["Somebody"]}]`, first + `expected the member "title" to be a string, got an array`},
+		{list, `[{"id":"asm-1"},{"id":"asm-1"}]`, `the list contains the ID "asm-1" twice`},
+		{list, `[{"id":"Äb"},{"id":"äB"}]`, `the list contains the IDs "Äb" and "äB", which differ only in upper and lower case`},
 		{list, `{"_links":{"next":2},"items":[]}`, `expected the member "_links" to be an array of links, got an object with "next"`},
 		{fetch, `[]`, "expected an object, got an array"},
 		{fetch, `{"id":"pas-2","organizationAssessment":"a"}`, `asked for the ID "pas-1", got "pas-2"`},

@@ -154,7 +154,6 @@ func TestFileIsLost(t *testing.T) {
 		unknown bool // to new runs
 	}{
 		"garbage":        {lose: write("what is this?")},
-		"null":           {lose: write("null")},
 		"emptied":        {lose: write("")},
 		"cut off":        {lose: func(path string) error { return os.Truncate(path, 100) }},
 		"too large":      {lose: func(path string) error { return os.Truncate(path, 2<<20) }},
@@ -281,21 +280,4 @@ func TestStoppedWithTheLock(t *testing.T) {
 			time.Sleep(2 * time.Hour)
 		})
 	}
-}
-
-// The file does not grow with the number of past runs.
-func TestFileStaysSmall(t *testing.T) {
-	t.Parallel()
-	throttletest.InVirtualTime(t, func(t *testing.T) {
-		dir := t.TempDir()
-		for i := range 50 {
-			l := throttle.New(throttle.Config{Store: opened(dir), Share: 0.5})
-			throttletest.Apply(t, l, new(throttletest.Service), fmt.Sprint(i), throttletest.Key, 3, 3)
-			time.Sleep(time.Minute + time.Second)
-		}
-		info, err := os.Stat(budgetFile(t, dir))
-		if err != nil || info.Size() > 2000 {
-			t.Errorf("the file has %d bytes, error %v, want the size of a single run", info.Size(), err)
-		}
-	})
 }

@@ -223,18 +223,3 @@ func TestRightIsMissing(t *testing.T) {
 		t.Errorf("the guide names %d rights in %q, want the keys and 14 commands", taken, rights)
 	}
 }
-
-// Runs with and without the right for INFO share a budget. Neither of them takes the other's sets for lost.
-func TestOnlySomeUsersHaveInfo(t *testing.T) {
-	t.Parallel()
-	r, with := redistest.Start(t), guidedRights(t)
-	without := slices.DeleteFunc(slices.Clone(with), func(right string) bool { return right == "+info" })
-	without[0] = "other"
-	// The first use comes first for both: the second user cannot know that the first one's sets are of this server.
-	stores := []*store{onServer(t, as(r, without)), onServer(t, as(r, with))}
-	for _, s := range slices.Concat(stores, stores) {
-		if g := ask(t, s, "1"); g.Granted != 1 {
-			t.Errorf("%+v, want a slot", g)
-		}
-	}
-}
