@@ -74,7 +74,6 @@ func TestSecretsElsewhere(t *testing.T) {
 		"network":   breaks(errors.New("malformed HTTP response \"" + echo + "\"")),
 		"shape":     responds(200, `{"q/7+w=Z&x":[],"b":[]}`),
 		"envelope":  responds(200, `{"error":"`+echo+`"}`),
-		"two IDs":   responds(200, `[{"id":"`+echo+`"},{"id":"`+echo+`"}]`),
 		"next page": responds(200, `[{"id":"a"}]`, "Link", "<?x="+url.QueryEscape(echo)+">; rel=next"),
 	} {
 		virtual(t, name, func(t *testing.T) {
