@@ -34,10 +34,7 @@ func TestParseBaseURL(t *testing.T) {
 		"":                                    {"it has no host"},
 		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
-		"https://assess.example.com:port/v1":  {"it is not an address"},
-		"https:/assess.example.com/v1":        {"it is not an address"},
 		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
-		"https://assess.example.com/\nv1":     {"it contains white space"},
 	} {
 		u, err := ParseBaseURL(in)
 		if err != nil {
@@ -52,8 +49,8 @@ func TestParseBaseURL(t *testing.T) {
 	}
 }
 
-// TestNetworkDefaults checks that TLS 1.2 is the minimum, and that verification cannot be skipped. A proxy would see the credentials of a request without TLS, so none is used,
-// however the name of this machine is written.
+// TLS 1.2 is the minimum, and verification cannot be skipped. A proxy would see the credentials of a request without
+// TLS, so none is used, however the name of this machine is written.
 func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network(requestTimeout)

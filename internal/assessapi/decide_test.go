@@ -125,7 +125,6 @@ func TestKindsOfErrors(t *testing.T) {
 		{Error{Status: 400, Own: true}, "[false false false true]"},
 		{Error{Status: 403, Own: true}, "[false false false false]"},
 		{Error{Status: 404}, "[false false false false]"},
-		{Error{Status: 405}, "[false false false false]"},
 		{Error{Status: 404, Own: true, Cached: true}, "[false false false false]"},
 	} {
 		err := fmt.Errorf("wrapped: %w", &row.err)

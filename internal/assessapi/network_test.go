@@ -171,7 +171,8 @@ func TestConnectTime(t *testing.T) {
 		start := time.Now()
 		_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
 		since(t, start, 10*time.Second)
-		if e := as[*Error](t, err); e.Outcome != Stopped || e.Err.Error() != "no connection within 10s" || attempts.Load() != 1 {
+		e := as[*Error](t, err)
+		if e.Outcome != Stopped || e.Err.Error() != "no connection within 10s" || attempts.Load() != 1 {
 			t.Errorf("outcome %d: %v", e.Outcome, err)
 		}
 	})
@@ -191,7 +192,6 @@ func TestMistakes(t *testing.T) {
 		{&net.DNSError{IsTemporary: true}, false},
 		{&ProxyError{Status: 403}, true},
 		{&ProxyError{Status: 502}, false},
-		{errReset, false},
 	} {
 		if got := isMistake(row.err); got != row.want {
 			t.Errorf("%v: %t", row.err, got)

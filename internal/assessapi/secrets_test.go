@@ -103,12 +103,10 @@ func TestShownTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"the header was s3cr, sorry": repeatsSecret,
 		"s%33cr":                     repeatsSecret,
-		"s3c r":                      "s3c r",
 		"version 2":                  "version 2",
 		"gw-T0ke":                    "gw-T0ke",
 		clientID:                     clientID,
 		"a\n::set-output name=x::y":  "a : :set-output name=x: :y",
-		"::::":                       ": : : :",
 		":\u0000:error":              ": :error",
 		"##vso[task.setvariable]x":   "# #vso[task.setvariable]x",
 		"##[error]x ###teamcity[y]":  "# #[error]x # # #teamcity[y]",

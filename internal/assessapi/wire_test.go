@@ -64,7 +64,7 @@ func TestWireItems(t *testing.T) {
 	const two = `[
 		{"ID":"pos-1","Name":"Backend Engineer","Locale":"en-GB"},
 		{"ID":"pos-2","Name":"Ingénieure données","Locale":"fr-FR"}]`
-	readWire(t, func(ctx context.Context, c *Client) (any, error) { return items(c.Positions(ctx, nil)) }, map[string]string{
+	readWire(t, itemsOf(Positions), map[string]string{
 		"positions-array.json":                  two,
 		"positions-object.json":                 two,
 		"positions-object-of-another-name.json": two,
@@ -73,7 +73,7 @@ func TestWireItems(t *testing.T) {
 		"positions-empty.json":                  `[]`,
 		"positions-empty-object.json":           `[]`,
 	})
-	readWire(t, func(ctx context.Context, c *Client) (any, error) { return items(c.Assessments(ctx)) }, map[string]string{
+	readWire(t, itemsOf(Assessments), map[string]string{
 		"assessments-with-unknown-members.json": `[
 			{"ID":"asm-1","Code":"LMN","Name":"Lumen",
 			 "Extra":"{\"alpha\":\"é < > & €\",\"nothing\":null,\"zeta\":{\"a\":[1e2,12345678901234567890,null],\"b\":30.0}}"},

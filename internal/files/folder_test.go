@@ -76,6 +76,7 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 // A folder is new, or empty, or may be overwritten. Its files are private.
 func TestFolder(t *testing.T) {
 	t.Parallel()
+	folder := func(path string) error { return os.Mkdir(path, 0o755) } // it becomes private
 	notes := func(path string) error { return os.CopyFS(path, fstest.MapFS{"notes.txt": {}}) }
 	for name, row := range map[string]struct {
 		prepare   func(path string) error
@@ -83,7 +84,7 @@ func TestFolder(t *testing.T) {
 		says      string // "" if the folder is written
 	}{
 		"new":                               {prepare: func(string) error { return nil }},
-		"empty":                             {prepare: func(path string) error { return os.Mkdir(path, 0o755) }}, // it becomes private
+		"empty":                             {prepare: folder},
 		"a file":                            {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a folder"},
 		"without a parent":                  {prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist"},
 		"not empty":                         {prepare: notes, says: "the folder is not empty"},

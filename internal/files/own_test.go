@@ -91,7 +91,8 @@ func TestDraftsOfOthersStay(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), ".assess-report-1")
 		file := filepath.Join(path, "draft")
-		if err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600), os.Symlink(path, path+"2")); err != nil {
+		err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600), os.Symlink(path, path+"2"))
+		if err != nil {
 			t.Fatal(err)
 		}
 		removeDrafts(path+row.link, row.owns)

@@ -29,7 +29,8 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 			throttletest.Virtual(t, fmt.Sprintf("%d callers, %v, from %v", row.callers, row.trip, start), func(t *testing.T) {
 				store, service := throttle.NewMemory(), &throttletest.Service{Trip: row.trip} // files use the same rules
 				run := func(by string, n, callers int) time.Duration {
-					return throttletest.Apply(t, throttle.New(throttle.Config{Store: store}), service, by, throttletest.Key, n, callers)
+					l := throttle.New(throttle.Config{Store: store})
+					return throttletest.Apply(t, l, service, by, throttletest.Key, n, callers)
 				}
 				var all sync.WaitGroup
 				all.Go(func() { run("long", 1300, row.callers) })

@@ -111,12 +111,10 @@ func TestFinalErrors(t *testing.T) {
 	t.Parallel()
 	for text, final := range map[string]bool{
 		"WRONGPASS invalid username-password pair":                                            true,
-		"NOAUTH Authentication required.":                                                     true,
 		"NOPERM this user has no permissions to run the 'evalsha' command":                    true,
 		"ERR ACL failure in script: User has no permissions to run the 'zadd' command":        true,
 		"ERR user_script:12: attempt to compare nil with number script: abc, on @user_script": true,
-		"MOVED 1 127.0.0.1:2":                                     true,
-		"LOADING Redis is loading the dataset in memory":          false,
+		"MOVED 1 127.0.0.1:2": true,
 		"READONLY You can't write against a read only replica.":   false,
 		"OOM command not allowed when used memory > 'maxmemory'.": false,
 		"ERR max number of clients reached":                       false,

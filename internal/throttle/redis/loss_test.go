@@ -240,13 +240,3 @@ func shorten(opened throttle.Store) *store {
 	s.full = time.Millisecond
 	return s
 }
-
-// eventually waits for other processes, in real time.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
-		if tries++; tries > 10_000 {
-			t.Fatalf("still waiting until %s", what)
-		}
-	}
-}

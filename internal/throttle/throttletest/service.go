@@ -31,8 +31,8 @@ var (
 	)
 )
 
-// Service is a strict model of a service with limits. It counts all arrivals, rejected ones too, in windows that begin at
-// any instant. So it rejects whatever a service with fixed windows rejects.
+// Service is a strict model of a service with limits. It counts all arrivals, rejected ones too, in windows that begin
+// at any instant. So it rejects whatever a service with fixed windows rejects.
 type Service struct {
 	Trip   time.Duration
 	Jitter float64 // the round trip varies by this part, evenly distributed
