@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
-	"time"
+
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // Entry is one request that reached the service.
 type Entry struct {
-	Time        time.Time
 	Method      string
 	Route       string // the template, such as [sandbox.RoutePositions]; "" for an unknown path
 	Path        string // below the base path, escaped as it was sent
@@ -20,6 +21,18 @@ type Entry struct {
 	Header      http.Header // without Authorization
 	RequestBody []byte
 	Status      int // 0 if the client got no answer
+
+	request *http.Request // its body is RequestBody
+}
+
+// newEntry returns the entry of a request whose body has been read.
+func newEntry(r *http.Request, body []byte) *Entry {
+	header, path := r.Header.Clone(), r.URL.EscapedPath()
+	header.Del("Authorization")
+	return &Entry{
+		Method: r.Method, Route: sandbox.RouteOf(path), Path: strings.TrimPrefix(path, basePath),
+		Query: r.URL.Query(), Header: header, RequestBody: body, request: r,
+	}
 }
 
 // Journal returns the requests that have reached the service since it was created or

@@ -3,34 +3,19 @@
 package sandboxtest
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Invite invites a new candidate to an assessment of a position, as a recruiter does,
-// and returns the id of the invitation. After that, the service rejects the removal of the
-// assessment from the position (assumption A28). Invite returns an error if the
-// position does not have the assessment.
-func Invite(st *sandbox.State, positionID, assessmentID string) (string, error) {
-	isIt := func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID }
-	position := st.Position(positionID)
-	if position == nil || !slices.ContainsFunc(position.Assessments, isIt) {
-		return "", fmt.Errorf("position %q does not have the assessment %q", positionID, assessmentID)
-	}
-	id := st.NextID("cnd")
-	position.Candidates = append(position.Candidates, sandbox.Candidate{ID: id, Name: "Candidate " + id})
-	return st.Invite(positionID, id, assessmentID, sandbox.Remote)
-}
-
-// Invite calls the function [Invite] for the current state. It fails the test instead
-// of returning an error.
+// Invite invites a new candidate to an assessment of a position, as a recruiter does, and returns the ID of the
+// invitation. After that, the service rejects the removal of the assessment from the position (assumption A28).
 func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitationID string) {
 	t.Helper()
 	err := s.Update(func(st *sandbox.State) (err error) {
-		invitationID, err = Invite(st, positionID, assessmentID)
+		id, position := st.NextID("cnd"), st.Position(positionID)
+		position.Candidates = append(position.Candidates, sandbox.Candidate{ID: id, Name: "Candidate " + id})
+		invitationID, err = st.Invite(positionID, id, assessmentID, sandbox.Remote)
 		return err
 	})
 	if err != nil {
