@@ -153,9 +153,9 @@ func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found plac
 	return all[id], id != ""
 }
 
-// rival changes the service: a supervisor completes a profile, or a colleague attaches, removes or changes something.
+// rival changes the service: a supervisor completes a profile, or a colleague attaches or removes something.
 func (l *life) rival(random *rand.Rand) {
-	switch random.IntN(6) {
+	switch random.IntN(5) {
 	case 0, 1, 2:
 		isOpen := func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
 		if a, ok := l.anyPlaced(random, isOpen); ok {
@@ -165,7 +165,7 @@ func (l *life) rival(random *rand.Rand) {
 		}
 	case 3:
 		l.rivalAttaches(random)
-	case 4:
+	default:
 		if a, ok := l.anyPlaced(random, func(p placed) bool { return !p.invited() }); ok {
 			l.removed[a.ID] = true
 			l.Service.Change(func(st *sandbox.State) {
@@ -173,14 +173,6 @@ func (l *life) rival(random *rand.Rand) {
 				p.Assessments = slices.DeleteFunc(p.Assessments, func(b sandbox.PositionAssessment) bool { return a.ID == b.ID })
 			})
 			l.tell("a rival removes %s of %s", a.ID, a.key())
-		}
-	default:
-		if a, ok := l.anyPlaced(random, func(p placed) bool { return p.Assessment == asmCognitive }); ok {
-			l.changed[a.ID] = true
-			l.Service.Change(func(st *sandbox.State) {
-				st.Position(a.position.ID).Assessment(a.ID).Metadata.Benchmark = "bmk-lumen-managers-en-gb"
-			})
-			l.tell("a rival changes the benchmark of %s of %s", a.ID, a.key())
 		}
 	}
 }

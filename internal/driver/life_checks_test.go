@@ -119,14 +119,15 @@ func (l *life) checkUpdate(q *driver.Request, a placed) {
 		}
 	case !l.adopts:
 		l.violate(adoptsOnly, "%s is updated", a.ID)
-	case a.invited(), a.supervised() && l.knewOfCompletion(a.ID, q.Number):
+	case a.invited(), a.supervised() && l.completed[a.ID] <= l.run.start:
 		l.violate(adoptsSafely, "%s is updated", a.ID)
 	}
 }
 
-// checkSupervised checks a write that discards the profile that a supervisor may have completed.
+// checkSupervised checks a write that discards the profile of a position assessment, which a supervisor may have
+// completed before the apply began.
 func (l *life) checkSupervised(q *driver.Request, a placed) {
-	if !a.supervised() {
+	if !a.supervised() || l.completed[a.ID] > l.run.start {
 		return
 	}
 	for address, c := range l.run.plan.Changes {
@@ -135,28 +136,13 @@ func (l *life) checkSupervised(q *driver.Request, a placed) {
 		}
 	}
 	listed := l.completed[a.ID] <= l.run.planned && l.service != linksOnly && l.service != unsigned // the list showed it
-	if l.knewOfCompletion(a.ID, q.Number) && (listed || !l.run.statusless) {
+	if listed || !l.run.statusless {
 		l.violate(supervisor, "%s discards the profile of %s", q.Method, a.ID)
 	}
 }
 
 func supervisorWarnings(p *driver.Plan, address string) driver.Diagnostics {
 	return p.Warnings().Of(address).Saying("Supervisor's profile")
-}
-
-// knewOfCompletion reports whether the supervisor completed a profile before the apply read it, or the apply has not read
-// it before a request. Between the read and the write, nobody could know.
-func (l *life) knewOfCompletion(id string, before int) bool {
-	read := false
-	for _, q := range l.Service.Journal()[l.run.start:before] {
-		if q.Is(http.MethodGet, sandbox.RoutePositionAssessment) && q.IDs["id"] == id && q.Status == http.StatusOK {
-			read = true
-			if q.Number >= l.completed[id] {
-				return true
-			}
-		}
-	}
-	return !read
 }
 
 // checkProtocol checks that core finds nothing wrong with the responses of the provider.
@@ -218,9 +204,6 @@ func (l *life) checkApply(r *running, applied driver.Run) {
 		a, exists := existing[id]
 		_, posted := r.posted[id]
 		_, before := r.before[id]
-		if l.service == mute && !posted && !hasValue(held, id) {
-			l.changed[id] = true // it was adopted, and may have what the service does not show
-		}
 		isSame := func(other string) bool { return other != address && after[other] == id }
 		switch {
 		case slices.ContainsFunc(sortedKeys(after), isSame):
@@ -283,7 +266,7 @@ func (l *life) checkConfigured(r *running, existing map[string]placed) {
 		case l.removed[id], r.rivals:
 		case !exists || a.key() != row.key():
 			l.violate(asConfigured, "%s does not exist as %s", address, row)
-		case !row.is(a.Metadata) && (l.service != mute || !l.changed[a.ID]):
+		case !row.is(a.Metadata) && l.service != mute: // which does not show what it had before
 			l.violate(asConfigured, "%s is %+v, not %s", address, a.Metadata, row)
 		}
 	}

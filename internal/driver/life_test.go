@@ -20,15 +20,13 @@ import (
 type row struct {
 	position, assessment string
 	sandbox.Metadata
-	reattach bool // on_supervisor_change = "reattach"
-	forget   bool // on_refused_removal = "forget"
+	forget bool // on_refused_removal = "forget"
 }
 
 func (r row) key() string { return r.position + "/" + r.assessment }
 
 func (r row) String() string {
-	return fmt.Sprintf("%s %v%v%s%s reattach %t, forget %t",
-		r.key(), r.Packages, r.Tests, r.Benchmark, r.Profile, r.reattach, r.forget)
+	return fmt.Sprintf("%s %v%v%s%s forget %t", r.key(), r.Packages, r.Tests, r.Benchmark, r.Profile, r.forget)
 }
 
 // block returns the resource block.
@@ -44,11 +42,7 @@ func (r row) block() driver.Values {
 		blocks["benchmark"] = driver.Values{"id": r.Benchmark}
 	}
 	if r.Profile != "" {
-		profile := driver.Values{"id": r.Profile}
-		if r.reattach {
-			profile["on_supervisor_change"] = "reattach"
-		}
-		blocks["profile"] = profile
+		blocks["profile"] = driver.Values{"id": r.Profile}
 	}
 	if r.forget {
 		blocks["on_refused_removal"] = "forget"
@@ -67,7 +61,7 @@ func (r row) is(m sandbox.Metadata) bool {
 
 // configure sets random blocks that the assessment accepts.
 func (r *row) configure(random *rand.Rand) {
-	r.Metadata, r.reattach = sandbox.Metadata{}, false
+	r.Metadata = sandbox.Metadata{}
 	benchmark := anyOf(random, []string{"-graduates-", "-engineers-"}) + "en-gb"
 	if r.position == "pos-3" {
 		benchmark = strings.Replace(benchmark, "en-gb", "de-de", 1)
@@ -84,7 +78,7 @@ func (r *row) configure(random *rand.Rand) {
 		}
 	case asmValues:
 		if random.IntN(3) > 0 {
-			r.Profile, r.reattach = anyOf(random, []string{"prf-shift-work", "prf-field-service"}), random.IntN(4) == 0
+			r.Profile = anyOf(random, []string{"prf-shift-work", "prf-field-service"})
 		}
 	case asmSkills:
 		r.Tests = []string{"skt-sql", "skt-python"}[random.IntN(2):]
@@ -103,7 +97,6 @@ type life struct {
 
 	run       *running        // the present plan and apply
 	completed map[string]int  // by ID: the length of the journal when a supervisor completed the profile
-	changed   map[string]bool // IDs whose metadata a rival has changed
 	removed   map[string]bool // IDs that a rival has removed
 	story     []string
 	violated  bool       // whether an invariant does not hold
@@ -123,7 +116,7 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 	started := driver.NewService(t, options)
 	l := &life{
 		Workspace: driver.NewWorkspace(t, started), service: service, rows: map[string]*row{},
-		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{},
+		completed: map[string]int{}, removed: map[string]bool{},
 	}
 	l.Seed, l.Parallelism, l.LosesState = random.Uint64(), anyOf(random, []int{1, 2, 10}), random.IntN(2) == 0
 	started.Hook(l.observe)
@@ -133,15 +126,15 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 }
 
 func (l *life) tell(format string, values ...any) {
-	l.story = append(l.story, fmt.Sprintf(format, values...))
+	if !l.violated {
+		l.story = append(l.story, fmt.Sprintf(format, values...))
+	}
 }
 
 // violate records the first violated invariant.
 func (l *life) violate(check, format string, values ...any) {
-	if !l.violated {
-		l.violated = true
-		l.tell("=> %s: %s", check, fmt.Sprintf(format, values...))
-	}
+	l.tell("=> %s: %s", check, fmt.Sprintf(format, values...))
+	l.violated = true
 }
 
 // addresses returns those of all rows, in order.

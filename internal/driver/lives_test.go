@@ -46,38 +46,25 @@ func eachSeed(t *testing.T, most, short uint64, disturb func(*life, *running, *r
 	if testing.Short() {
 		most = short
 	}
-	const workers = 4
 	first, seeds := number("FIRST", 1), number("SEEDS", most)
-	for worker := range uint64(workers) {
-		t.Run(fmt.Sprint(worker), func(t *testing.T) {
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			for seed := first + worker; seed < first+seeds; seed += workers {
-				if l := live(t, seed, disturb); l.violated {
-					t.Fatalf("FIRST=%d SEEDS=1:\n%s", seed, strings.Join(l.story, "\n"))
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				l := newLife(t, random)
+				l.disturb = disturb
+				for range 8 + random.IntN(12) {
+					anyOf(random, operations())(l, random)
 				}
-			}
+				l.settle()
+				if l.violated {
+					t.Errorf("FIRST=%d SEEDS=1:\n%s", seed, strings.Join(l.story, "\n"))
+				}
+				time.Sleep(time.Hour) // all requests have ended
+			})
 		})
 	}
-}
-
-// live lives the life of a seed in virtual time.
-func live(t *testing.T, seed uint64, disturb func(*life, *running, *rand.Rand) (end func())) (l *life) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		l = newLife(t, random)
-		l.disturb = disturb
-		for range 8 + random.IntN(12) {
-			if !l.violated {
-				anyOf(random, operations())(l, random)
-			}
-		}
-		if !l.violated {
-			l.settle()
-		}
-		time.Sleep(time.Hour) // all requests have ended
-	})
-	return l
 }
 
 // settle starts with an empty state, adopts what exists, and removes that in the end. Rows whose adoption must fail are

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -144,34 +141,4 @@ func TestASittingChangesTheResults(t *testing.T) {
 			t.Errorf("%q: an unknown or completed invitation was accepted", id)
 		}
 	}
-}
-
-// TestInvitationsExpire checks the statuses of invitations (listResults).
-func TestInvitationsExpire(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var options sandboxtest.Options
-		of(nil, "asm-facet")(&options)
-		service := sandboxtest.NewService(t, options)
-		late, done := service.Invite(t, "p", "asm-facet"), service.Invite(t, "p", "asm-facet")
-		service.Complete(t, done)
-		statuses := func(want ...string) {
-			t.Helper()
-			page := get(t, service, "/positions/p/results")
-			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
-				if has := strings.Contains(page.Body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
-					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.Body)
-				}
-			}
-		}
-		statuses(sandbox.Invited, sandbox.TestedWithResults)
-		time.Sleep(29*24*time.Hour - time.Second) // the last second of the day of expiry
-		statuses(sandbox.Invited, sandbox.TestedWithResults)
-		time.Sleep(time.Second)
-		statuses(sandbox.Expired, sandbox.TestedWithResults)
-		err := service.Update(func(st *sandbox.State) error { return st.Sit(late) })
-		if err == nil || !strings.Contains(err.Error(), sandbox.Expired) {
-			t.Errorf("an expired invitation was continued: %v", err)
-		}
-	})
 }
