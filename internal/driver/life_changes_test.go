@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -128,21 +127,15 @@ func (l *life) invite(random *rand.Rand) {
 	if !ok {
 		return
 	}
-	l.Service.Change(func(st *sandbox.State) {
-		p := st.Position(a.position.ID)
-		p.Candidates = append(p.Candidates, sandbox.Candidate{
-			ID: fmt.Sprintf("cnd-%s-%d", p.ID, len(p.Candidates)+1), Name: "Ada",
-			Results: []sandbox.Result{invitation(a.Assessment)},
-		})
-	})
+	l.Service.Change(func(st *sandbox.State) { invite(st, a.position.ID, a.Assessment) })
 	l.tell("a candidate is invited to %s", a.key())
 }
 
-// invitation returns the result of a candidate who has been invited.
-func invitation(assessment string) sandbox.Result {
-	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{
-		ID: "inv-" + assessment, Type: sandbox.Remote, Status: sandbox.Invited, Expiry: "2030-01-01", Created: time.Now(),
-	}}}
+// invite invites a new candidate.
+func invite(st *sandbox.State, position, assessment string) {
+	p, candidate := st.Position(position), sandbox.Candidate{ID: st.NextID("cnd"), Name: "Ada"}
+	p.Candidates = append(p.Candidates, candidate)
+	_, _ = st.Invite(position, candidate.ID, assessment, sandbox.Remote) // both exist
 }
 
 // anyPlaced returns a random position assessment of the service.
@@ -164,7 +157,12 @@ func (l *life) rival(random *rand.Rand) {
 			l.tell("a supervisor completes %s of %s", a.ID, a.key())
 		}
 	case 3:
-		l.rivalAttaches(random)
+		r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: asmPlain}
+		isIt := func(p placed) bool { return p.key() == r.key() }
+		if _, exists := l.anyPlaced(random, isIt); !exists {
+			l.Service.Change(func(st *sandbox.State) { _, _ = st.Attach(r.position, r.assessment, r.Metadata) }) // both exist
+			l.tell("a rival attaches %s", r)
+		}
 	default:
 		if a, ok := l.anyPlaced(random, func(p placed) bool { return !p.invited() }); ok {
 			l.removed[a.ID] = true
@@ -175,19 +173,4 @@ func (l *life) rival(random *rand.Rand) {
 			l.tell("a rival removes %s of %s", a.ID, a.key())
 		}
 	}
-}
-
-// rivalAttaches attaches an assessment that the position does not have.
-func (l *life) rivalAttaches(random *rand.Rand) {
-	r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: anyOf(random, []string{asmPlain, asmValues})}
-	r.configure(random)
-	for _, a := range l.existing() {
-		if a.key() == r.key() {
-			return
-		}
-	}
-	l.Service.Change(func(st *sandbox.State) {
-		_, _ = st.Attach(r.position, r.assessment, sandbox.Metadata{Profile: r.Profile}) // both exist
-	})
-	l.tell("a rival attaches %s", r)
 }

@@ -210,7 +210,9 @@ func (s *Session) read(address string, o *Object) (*Object, bool) {
 }
 
 // plan calls PlanResourceChange. An empty object plans a creation, and a null configuration a removal.
-func (s *Session) plan(address string, from Object, config tftypes.Value) (*tfprotov6.PlanResourceChangeResponse, bool) {
+func (s *Session) plan(
+	address string, from Object, config tftypes.Value,
+) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	return call(s, s.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: typeOf(address), PriorState: dynamic(from.value), PriorPrivate: from.private, Config: dynamic(config),
 		ProposedNewState:   dynamic(proposedNew(schemaOf(address).Block, from.value, config)),

@@ -82,13 +82,10 @@ func TestReportAction(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")
 	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
 		w.Service.Change(func(st *sandbox.State) {
-			p := st.Position("pos-1")
-			p.Candidates = append(p.Candidates, sandbox.Candidate{
-				ID: "cnd-1", Name: "Ada", Results: []sandbox.Result{invitation(asmPlain)},
-			})
+			invite(st, "pos-1", asmPlain)
 		})
 		for format, want := range map[string]string{
-			"html": "</html>", "csv": "cnd-1", "markdown": "# Spring", "json": `"Ada"`,
+			"html": "</html>", "csv": "Ada", "markdown": "# Spring", "json": `"Ada"`,
 		} {
 			session := w.Configure()
 			config := driver.Values{

@@ -4,6 +4,6 @@
 // gateways: nginx and HAProxy.
 //
 // A test is the life of one configuration: apply, plan again, results, "assess check" and destroy. HAProxy gives up on
-// creations, or is restarted meanwhile. In the end, the state of the sandbox must show that nothing was lost or attached
-// twice.
+// creations, or is restarted meanwhile. In the end, the state of the sandbox must show that nothing was lost, and that
+// nothing was attached twice.
 package gatewaytest
