@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/check"
@@ -253,6 +254,31 @@ func TestAtMostFortyRequests(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A check uses the candidates that it has read, even if its last request fails.
+func TestLastRequestFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, sandboxtest.Assumptions{})
+		service.Change(t, func(st *sandbox.State) {
+			st.Positions = nil
+			for i := range 50 {
+				candidates := []sandbox.Candidate{{ID: fmt.Sprint("cnd-", i), Name: "needle"}}
+				position := sandbox.Position{ID: fmt.Sprint("pos-", i), Title: "Cook", Locale: "en-GB", Candidates: candidates}
+				st.Positions = append(st.Positions, position)
+			}
+		})
+		requests := 0
+		service.Inject(sandboxtest.Fault{Status: http.StatusServiceUnavailable, Match: func(*http.Request) bool {
+			requests++
+			return requests == check.MaxRequests
+		}})
+		c := run(t, service)
+		if c.ExitCode > 1 || c.Requests != check.MaxRequests || !slices.Contains(c.statuses("ok"), "A12") {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+	})
 }
 
 // One failure on the way does not end a check, because the provider would retry, too.
