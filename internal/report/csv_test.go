@@ -15,14 +15,12 @@ func TestCSVCells(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"Ada":                 "Ada",
-		"O'Brien-Smith":       "O'Brien-Smith",
 		"a=b":                 "a=b",
 		"=1+1":                "'=1+1",
 		"+49 40 1234":         "'+49 40 1234",
 		"-1":                  "'-1",
 		"@SUM(A1)":            "'@SUM(A1)",
 		"\t=1":                "' =1",
-		"\tx":                 " x",
 		"\r\nx":               "  x",
 		"\x1b[2J\x00\u202ex":  " [2J x",
 		" =1":                 "' =1",
@@ -31,8 +29,6 @@ func TestCSVCells(t *testing.T) {
 		"a;=1;b":              "a;'=1;b",
 		"a,=1":                "a,'=1",
 		"Smith, -Jones":       "Smith, '-Jones",
-		"a\t +1":              "a  +1",
-		"a; b":                "a; b",
 		`x;"=cmd|' /C calc'`:  `x;"'=cmd|' /C calc'`,
 		`"=1`:                 `'"=1`,
 		`say "hi", you`:       `say "hi", you`,
@@ -109,14 +105,9 @@ func TestIDsAreCleanedAlike(t *testing.T) {
 		Candidates: []assessapi.Candidate{scored("a", 1, id)}, Assessments: []string{id},
 		Benchmarks: map[string]string{id: "Graduates"},
 	}}})
-	benchmarks := 0
-	for _, heading := range rows[0] {
-		if strings.HasSuffix(heading, ": benchmark") {
-			benchmarks++
-		}
-	}
-	if got := column(t, rows, "x 1: benchmark"); benchmarks != 1 || !slices.Equal(got, []string{"Graduates"}) {
-		t.Errorf("the benchmarks are %q, in %d columns, want Graduates in one column", got, benchmarks)
+	benchmarks := slices.DeleteFunc(slices.Clone(rows[0]), func(h string) bool { return !strings.HasSuffix(h, ": benchmark") })
+	if got := column(t, rows, "x 1: benchmark"); len(benchmarks) != 1 || !slices.Equal(got, []string{"Graduates"}) {
+		t.Errorf("the benchmarks are %q, in the columns %q, want Graduates in one column", got, benchmarks)
 	}
 }
 
