@@ -62,44 +62,23 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 	})
 }
 
-// withoutFilter is a service that ignores the filter of assessments.
-type withoutFilter struct{ http.RoundTripper }
-
-func (w withoutFilter) RoundTrip(request *http.Request) (*http.Response, error) {
-	request = request.Clone(request.Context())
-	query := request.URL.Query()
-	query.Del("assessment")
-	request.URL.RawQuery = query.Encode()
-	return w.RoundTripper.RoundTrip(request)
-}
-
-// A service that ignores or rejects the filter has no scores over a part of the assessments. The report is complete
-// without a ranking, and says what was rejected.
+// A service that rejects the filter has no scores over a part of the assessments. The report is complete without a
+// ranking, and says what was rejected.
 func TestReportWithoutFilteredScores(t *testing.T) {
 	t.Parallel()
-	rejected := sandboxtest.Fault{
-		Route: sandbox.RouteResults, Times: -1, Status: http.StatusBadRequest,
-		Match: func(request *http.Request) bool { return request.URL.Query().Has("assessment") },
-	}
-	for name, row := range map[string]struct {
-		service func(*sandboxtest.Service) http.RoundTripper
-		says    []string
-	}{
-		"ignored": {func(s *sandboxtest.Service) http.RoundTripper { return withoutFilter{s} }, nil},
-		"rejected": {
-			func(s *sandboxtest.Service) http.RoundTripper { s.Inject(rejected); return s },
-			[]string{"are not ranked over what most have completed. ", "400"},
-		},
-	} {
-		sandboxtest.Virtual(t, name, func(t *testing.T) {
-			st := sandbox.Demo()
-			attachOneMore(t, st)
-			w := write(t.Context(), t, row.service(serves(t, st))).ends(report.Complete, row.says...)
-			if ranked := slices.Collect(ranksOnly(w.ranks())); len(ranked) != 0 || len(w.rows()) == 0 {
-				t.Errorf("%d rows, of which %d are ranked", len(w.rows()), len(ranked))
-			}
+	synctest.Test(t, func(t *testing.T) {
+		st := sandbox.Demo()
+		attachOneMore(t, st)
+		service := serves(t, st)
+		service.Inject(sandboxtest.Fault{
+			Route: sandbox.RouteResults, Times: -1, Status: http.StatusBadRequest,
+			Match: func(request *http.Request) bool { return request.URL.Query().Has("assessment") },
 		})
-	}
+		w := write(t.Context(), t, service).ends(report.Complete, "are not ranked over what most have completed. ", "400")
+		if ranked := slices.Collect(ranksOnly(w.ranks())); len(ranked) != 0 || len(w.rows()) == 0 {
+			t.Errorf("%d rows, of which %d are ranked", len(w.rows()), len(ranked))
+		}
+	})
 }
 
 func ranksOnly(ranks map[string]string) func(func(string) bool) {
