@@ -68,8 +68,6 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	server.AssertCount(t, "", "", 1) // the journal does not contain pages
-	visit(t, server.Origin+"/"+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
-	visitPage(t, http.MethodPut, server.Origin+"/practice", "", nil).Want(t, http.StatusUnauthorized)
 }
 
 func TestSupervisorCompletesTheProfile(t *testing.T) {
@@ -79,11 +77,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This simulation asks no questions", "Update the profile")
 	before := server.State(t)
-	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
-	done.Want(t, http.StatusSeeOther)
-	if location := done.Header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
-		t.Errorf("Location %q", location)
-	}
+	visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}}).Want(t, http.StatusSeeOther)
 	completed := visit(t, address)
 	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
 		"The profile is complete", "Update the profile")
@@ -91,11 +85,6 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		if strings.Contains(completed.Body, untrue) {
 			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
 		}
-	}
-	after := get(t, server, london+"/pas-0001")
-	after.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
-	if strings.Contains(after.Body, "prf-field-service") {
-		t.Errorf("the attached profile is still returned: %s", after.Body)
 	}
 	// Nothing else changed.
 	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
@@ -188,12 +177,8 @@ func TestUnknownAddresses(t *testing.T) {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	contract := visit(t, server.Origin+"/openapi.yaml")
-	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
-		contract.Header.Get("Content-Type") != "application/yaml" {
-		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
-	}
-	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visit(t, server.Origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+	visit(t, server.Origin+"/").Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+	if got := visit(t, server.Origin+"/openapi.yaml").Body; got != string(api.OpenAPI) {
+		t.Errorf("the contract has %d bytes", len(got))
 	}
 }
