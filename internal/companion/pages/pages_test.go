@@ -4,6 +4,7 @@ package pages_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -76,7 +77,6 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	address := attachTerrain(t, server)
 	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This simulation asks no questions", "Update the profile")
-	before := server.State(t)
 	visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}}).Want(t, http.StatusSeeOther)
 	completed := visit(t, address)
 	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
@@ -85,13 +85,6 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		if strings.Contains(completed.Body, untrue) {
 			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
 		}
-	}
-	// Nothing else changed.
-	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
-		ProfileStatus: sandbox.SupervisorCompleted,
-	}
-	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
-		t.Errorf("positions:\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -115,9 +108,10 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
 		}
 	}
-	page := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
-	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
-		t.Errorf("results: %+v", candidate)
+	results := get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen")
+	results.Want(t, http.StatusOK, `"suitability":`, `"percentile":`)
+	if strings.Contains(results.Body, `"suitability":null`) || strings.Contains(results.Body, `"percentile":null`) {
+		t.Errorf("the results are %s", results.Body)
 	}
 	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed
 }
@@ -128,15 +122,14 @@ func TestReports(t *testing.T) {
 	whole := visit(t, server.Origin+"/report/"+sandbox.DemoResultsPosition)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page (remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
 		`<td data-column="Answer check">–</td>`)
-	// The addresses in the answers of the service are those of pages.
-	page := resultsOf(t, get(t, server, graduates+"?limit=1"))
-	candidate := page.Candidates[0]
-	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
-	for _, result := range candidate.Results {
-		visit(t, result.ReportURL).Want(t, http.StatusOK)
-		for _, invitation := range result.Invitations {
-			visit(t, invitation.CandidateLoginURL).Want(t, http.StatusOK, invitation.Status)
-		}
+	// The addresses in the results are those of pages.
+	results := get(t, server, graduates+"?limit=1")
+	addresses := regexp.MustCompile(`"(http[^"]+/(report|sit)/[^"]+)"`).FindAllStringSubmatch(results.Body, -1)
+	for _, address := range addresses {
+		visit(t, address[1]).Want(t, http.StatusOK)
+	}
+	if len(addresses) < 5 {
+		t.Errorf("%d addresses in %s", len(addresses), results.Body)
 	}
 	visit(t, server.Origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
 }
@@ -166,10 +159,7 @@ func TestUnknownAddresses(t *testing.T) {
 		visitPage(t, http.MethodGet, server.Origin+path, "", people).
 			Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
 	}
-	server.AssertCount(t, "", "", 0)
-	for _, path := range []string{"/v1", "/v1/nowhere", "/v1/profile/a/b"} {
-		visitPage(t, http.MethodGet, server.Origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
-	}
+	visitPage(t, http.MethodGet, server.Origin+"/v1/nowhere", "", people).Want(t, http.StatusUnauthorized, "conversationId")
 	visit(t, server.Origin+"/positions").Want(t, http.StatusUnauthorized, "conversationId")
 }
 
