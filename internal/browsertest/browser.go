@@ -6,7 +6,6 @@ package browsertest
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -229,15 +228,4 @@ func (b *Browser) Resize(width int, scheme string) {
 	})
 	// Animations that follow the scroll position are up to date only a frame or two after the first one of the new size.
 	b.Value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
-}
-
-// Data returns the data in the answer to a command.
-func (b *Browser) Data(method string, parameters map[string]any) []byte {
-	b.t.Helper()
-	text, _ := b.Call(method, parameters)["data"].(string)
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return data
 }
