@@ -3,7 +3,6 @@
 package check_test
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -69,21 +68,6 @@ func TestPartsOfAService(t *testing.T) {
 			workbench(t, st, skills.SkillsTests[0])
 			skills.SkillsTests = skills.SkillsTests[1:]
 		}, faults: []sandboxtest.Fault{forbidden}, differences: []string{"A20"}, unknown: []string{"A19"}, why: couldNotRead},
-		// A list can have more pages than a check can read.
-		"several lists use up the requests": {page: 20, change: func(t *testing.T, st *sandbox.State) {
-			t.Helper()
-			slices.Reverse(st.Positions) // the one with candidates comes first
-			lumen, values := st.Assessment("asm-lumen"), st.Assessment("asm-northlight")
-			for i := range 600 {
-				lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Name: "More", Locale: "en-GB"})
-				values.Profiles = append(values.Profiles, sandbox.Profile{ID: fmt.Sprint("prf-", i), Name: "More"})
-				st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-", i), Title: fmt.Sprint("Title ", i)})
-			}
-			for i := range 600 {
-				tests := &st.Assessment("asm-workbench").SkillsTests
-				*tests = append(*tests, sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"skt-%d","title":"Test","active":true}`, i)))
-			}
-		}, differences: []string{"A24"}, unknown: []string{"A19"}, why: couldNotRead},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{MaxPage: row.page}})

@@ -263,10 +263,6 @@ func TestMissingPositions(t *testing.T) {
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
 			pages: []string{page1, page2, page3},
 		},
-		"closed and named": {
-			statuses: map[string]int{closed: 410}, change: positions("pos-0", "pos-1"), code: report.Incomplete,
-			says: []string{"if these positions are closed or deleted, remove their --position."}, pages: []string{page1},
-		},
 		"closed and left out": {
 			statuses: map[string]int{closed: 410}, change: except("pos-0", "Engineer 2, Mu\u0308nchen"), code: report.Complete,
 			pages: []string{page1, page3},
