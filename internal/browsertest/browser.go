@@ -200,22 +200,6 @@ func (b *Browser) Wait(text string) {
 	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
 }
 
-// Click clicks in the middle of the first element that a CSS selector matches.
-func (b *Browser) Click(selector string) {
-	b.t.Helper()
-	quoted, err := json.Marshal(selector)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	middle, _ := b.Value(fmt.Sprintf("(() => { const e = document.querySelector(%s); e.scrollIntoView(); const r = "+
-		"e.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()", quoted)).(map[string]any)
-	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		b.Call("Input.dispatchMouseEvent", map[string]any{
-			"type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1,
-		})
-	}
-}
-
 // Resize sets the width of the window, in CSS pixels, and the color scheme that the
 // reader prefers: "light" or "dark".
 func (b *Browser) Resize(width int, scheme string) {

@@ -300,9 +300,6 @@ func TestMissingPositions(t *testing.T) {
 			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: report.Incomplete,
 			says: []string{`"pos-9"`}, index: []string{"pos-9"}, pages: []string{"pos-1-db89260c.html"},
 		},
-		"without a list of positions and without names": {
-			statuses: map[string]int{"/positions": 403}, code: report.Nothing, says: []string{"Could not list the positions. Nothing was written."},
-		},
 		"without names of assessments": {
 			statuses: map[string]int{"/assessments": 403}, code: report.Complete,
 			says:  []string{"Note: the reports show IDs instead of the names of assessments."},
