@@ -66,21 +66,3 @@ func TestReadEarlierRejectsOtherTables(t *testing.T) {
 		}
 	}
 }
-
-// A summary names up to eight candidates. Of more, it says only how many they are.
-func TestSummaryNamesFewCandidates(t *testing.T) {
-	t.Parallel()
-	earlier, err := report.ReadEarlier(strings.NewReader("position,candidate_id,candidate_name,rank,finished\r\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, want := range map[int]string{
-		2: "Since the earlier report: 2 new (\u20681\u2069; \u20682\u2069).", 9: "Since the earlier report: 9 new.",
-	} {
-		r := ranks(n)
-		r.Earlier = earlier
-		if text := render(t, r, report.Report.HTML); !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}

@@ -27,14 +27,6 @@ func TestIdentifiers(t *testing.T) {
 	}
 }
 
-// A comment is one line, and does not change the order of what follows it.
-func TestCommentsAreOneLine(t *testing.T) {
-	t.Parallel()
-	if got := oneLine("a\n\u2028b \x1b\u202ec\u2066"); got != "a b c" {
-		t.Errorf("the text becomes %q", got)
-	}
-}
-
 // A literal has only the escapes that the language of configurations knows: \n, \r, \t, \", \\, \uNNNN and \UNNNNNNNN.
 func TestQuoteUsesKnownEscapes(t *testing.T) {
 	t.Parallel()
