@@ -244,7 +244,7 @@ func TestOptions(t *testing.T) {
 // A position that cannot be read is named in the index and on standard error, and does not stop the others.
 func TestMissingPositions(t *testing.T) {
 	t.Parallel()
-	const closed, forbidden, broken = "/positions/pos-0/results", "/positions/pos-1/results", "/positions/pos-2/results"
+	const closed, forbidden = "/positions/pos-0/results", "/positions/pos-1/results"
 	for name, row := range map[string]struct {
 		statuses map[string]int
 		gateway  bool // gives the statuses
@@ -272,11 +272,6 @@ func TestMissingPositions(t *testing.T) {
 			says:  []string{`"Engineer 1, München" (pos-1)`, "403", "rejected by the test", "ask the service operator"},
 			index: []string{"<bdi>Engineer 1, München</bdi>: The API key is not allowed to read the results of this position."},
 			pages: []string{page0, page2, page3},
-		},
-		"broken": {
-			statuses: map[string]int{broken: 500}, code: report.Incomplete, says: []string{"500", "later"},
-			index: []string{"<bdi>Engineer 2, München</bdi>: The service gave no usable answer."},
-			pages: []string{page0, page1, page3},
 		},
 		"closed for a gateway": {
 			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
