@@ -66,7 +66,8 @@ func (t csvTable) distinctNames(ids []string) []string {
 	return names
 }
 
-// wideRows returns the header, and a row for each candidate. The first cell is the position.
+// wideRows returns the header, and a row for each candidate, with a group of columns for each assessment. The first
+// cell is the position.
 func (t csvTable) wideRows(rankings []ranking) [][]string {
 	ids := t.wideGroups(rankings)
 	rows := [][]string{append([]string{"position"}, t.wideHeadings(ids)...)}
@@ -95,20 +96,18 @@ func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 // candidate has several results for the assessment, their values share a cell. The cells and the address are empty if
 // the candidate was not invited to the assessment.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
-	shared, count := map[string]string{}, 0
+	shared := map[string]string{}
 	for _, result := range e.Results {
 		if result.AssessmentID != assessment {
 			continue
 		}
 		cells := t.cells(e, result, r)
-		count++
 		for _, column := range slices.Concat(wideColumns, []string{"report_url"}) {
 			shared[column] = joinedBy("; ", shared[column], cells[column])
 		}
 	}
-	group = t.row(wideColumns, shared)
-	if count > 1 { // several percentiles in one cell are a text. The method row escapes no percentiles
-		group[0] = escapeFormula(group[0])
+	if strings.Contains(shared["percentile"], ";") { // several percentiles are a text, and row escapes no percentiles
+		shared["percentile"] = escapeFormula(shared["percentile"])
 	}
-	return group, escapeFormula(shared["report_url"])
+	return t.row(wideColumns, shared), escapeFormula(shared["report_url"])
 }

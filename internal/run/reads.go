@@ -85,9 +85,6 @@ func (r *Reads) HasProfiles(
 func (r *Reads) RecordRead(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.read == nil {
-		r.read = map[string][]string{}
-	}
 	r.read[position] = append(r.read[position], id)
 }
 
@@ -126,9 +123,6 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 		return false
 	}
 	r.spent++
-	if r.keys == nil {
-		r.keys = map[string]bool{}
-	}
 	for _, key := range unknown {
 		r.keys[key] = false // not shown, as far as is known
 	}
@@ -139,9 +133,6 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.keys == nil {
-		r.keys = map[string]bool{}
-	}
 	for _, key := range sent {
 		r.keys[key] = isShown(key)
 	}
@@ -154,7 +145,9 @@ func (r *Reads) IsReadable(key string) bool {
 	return r.keys[key]
 }
 
-func (r *Reads) use(client *assessapi.Client) { r.profiled.client = client }
+func (r *Reads) use(client *assessapi.Client) {
+	r.profiled.client, r.read, r.keys = client, map[string][]string{}, map[string]bool{}
+}
 
 func (r *Reads) clear() {
 	r.profiled.clear()
@@ -163,5 +156,7 @@ func (r *Reads) clear() {
 	r.poorList.Store(false)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keys, r.spent, r.read = nil, 0, nil
+	clear(r.read)
+	clear(r.keys)
+	r.spent = 0
 }

@@ -14,7 +14,7 @@ import (
 // optionList is one kind of options, such as packages, with the lists that the check has read so far.
 type optionList struct {
 	assumption string // about the list
-	read       func(c *check, assessment string) (watchedCall, error)
+	read       readList
 	inUse      func(assessapi.Metadata) []string // the IDs in a position assessment
 
 	ids      map[string][]string // by assessment
@@ -22,6 +22,9 @@ type optionList struct {
 	rejected int                 // for how many assessments the service does not offer the list
 	example  string              // an assessment with such options, or ""
 }
+
+// readList lists the options of an assessment. Its error means that the check must end.
+type readList func(c *check, assessment string) (watchedCall, error)
 
 // mustExist reports whether the service must offer the list for each assessment, even if it is empty.
 func (l *optionList) mustExist() bool { return l.assumption == "A23" }
@@ -33,49 +36,38 @@ func (l optionLists) all() []*optionList {
 	return []*optionList{l.packages, l.tests, l.benchmarks, l.profiles}
 }
 
-// newOptionLists returns the lists as they are before the check has read anything.
+// newOptionLists returns lists of which the check has read nothing.
 func newOptionLists() optionLists {
-	lists := optionLists{
-		packages: &optionList{
-			assumption: "A23", read: readItems(assessapi.Packages),
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Packages) },
-		},
-		tests: &optionList{
-			assumption: "A23", read: (*check).enabledTests,
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Tests) },
-		},
-		benchmarks: &optionList{
-			assumption: "A8", read: readItems(assessapi.Benchmarks),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Benchmark) },
-		},
-		profiles: &optionList{
-			assumption: "A9", read: readItems(assessapi.Profiles),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Profile) },
-		},
+	return optionLists{
+		packages:   newOptionList("A23", readItems(assessapi.Packages), packagesOf),
+		tests:      newOptionList("A23", (*check).enabledTests, testsOf),
+		benchmarks: newOptionList("A8", readItems(assessapi.Benchmarks), benchmarksOf),
+		profiles:   newOptionList("A9", readItems(assessapi.Profiles), profilesOf),
 	}
-	for _, list := range lists.all() {
-		list.ids, list.partial = map[string][]string{}, map[string]bool{}
-	}
-	return lists
 }
 
-// valuesOf returns the IDs in a member, or nil if it is not shown.
-func valuesOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
+func newOptionList(assumption string, read readList, inUse func(assessapi.Metadata) []string) *optionList {
+	return &optionList{
+		assumption: assumption, read: read, inUse: inUse,
+		ids: map[string][]string{}, partial: map[string]bool{},
+	}
 }
 
-// valueOf returns the ID in a member, or nil if it is not shown.
-func valueOf(member assessapi.Member[string]) []string {
-	id, shown := member.Get()
-	if !shown {
-		return nil
-	}
-	return []string{id}
+// These functions return the IDs in the metadata of a position assessment, or nothing if they are not shown.
+
+func packagesOf(m assessapi.Metadata) []string   { return valueIn(m.Packages) }
+func testsOf(m assessapi.Metadata) []string      { return valueIn(m.Tests) }
+func benchmarksOf(m assessapi.Metadata) []string { return distinct([]string{valueIn(m.Benchmark)}) }
+func profilesOf(m assessapi.Metadata) []string   { return distinct([]string{valueIn(m.Profile)}) }
+
+// valueIn returns the value of a member, or the zero value if it is not shown.
+func valueIn[T any](member assessapi.Member[T]) T {
+	value, _ := member.Get()
+	return value
 }
 
 // readItems returns a function that lists the items of a kind, and checks their locales.
-func readItems(kind assessapi.Kind) func(c *check, assessment string) (watchedCall, error) {
+func readItems(kind assessapi.Kind) readList {
 	return func(c *check, assessment string) (watchedCall, error) {
 		_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 			return c.client.Items(ctx, kind, assessment)
@@ -108,16 +100,17 @@ func (c *check) skillsTests(assessment string, active bool) (watchedCall, error)
 // results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the options of assessments while enough requests are left. What it could not read is recorded as
-// unread. listed are the IDs of all assessments of the organization. An error means that the check must end.
+// checkOptions checks the options of assessments. listed are the IDs of all assessments of the organization. If few
+// requests are left, it checks what it has read, and records that it could not read the rest. An error means that the
+// check must end. It is errMaxRequests if no requests are left.
 func (c *check) checkOptions(listed []string) error {
 	lists, assessments := newOptionLists(), c.assessments(listed)
 	err := c.readOptions(lists, assessments)
 	if err != nil && !errors.Is(err, errMaxRequests) {
 		return err
 	}
-	isCutShort := c.watcher.left() <= reservedForResults
-	c.compareOptions(lists, assessments) // what was read before the requests were used up
+	isCutShort := !c.canReadOptions()
+	c.compareOptions(lists, assessments)
 	if err == nil {
 		err = c.checkDisabledTests(lists.tests)
 	}
@@ -129,13 +122,16 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
+// canReadOptions reports whether enough requests are left to read another list of options.
+func (c *check) canReadOptions() bool { return c.watcher.left() > reservedForResults }
+
 // readOptions reads the lists that can show something new, and adds what they contain to lists. It checks the format of
-// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists and
-// returns nil ([check.wants]). An error means that the check must end.
+// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists, and
+// returns nil. An error means that the check must end.
 func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
 		for _, list := range lists.all() {
-			if !c.wants(list, assessment) {
+			if !c.canReadOptions() || !c.canShowMore(list, assessment) {
 				continue
 			}
 			got, err := list.read(c, assessment)
@@ -179,10 +175,7 @@ func (c *check) assessments(listed []string) []string {
 }
 
 // assessmentOf returns the ID of the assessment, or "" if it is not shown.
-func assessmentOf(pa assessapi.PositionAssessment) string {
-	id, _ := pa.AssessmentID.Get()
-	return id
-}
+func assessmentOf(pa assessapi.PositionAssessment) string { return valueIn(pa.AssessmentID) }
 
 // distinct returns each ID once. It leaves out empty IDs, which mean that the service hides the ID.
 func distinct(ids []string) (all []string) {
@@ -194,12 +187,9 @@ func distinct(ids []string) (all []string) {
 	return all
 }
 
-// wants reports whether the check should read the list of an assessment: enough requests are left, and the list can
-// show something new.
-func (c *check) wants(list *optionList, assessment string) bool {
-	if c.watcher.left() <= reservedForResults {
-		return false
-	}
+// canShowMore reports whether the list of an assessment can show something new: its position assessments use options of
+// this kind, or no assessment with such options is known yet.
+func (c *check) canShowMore(list *optionList, assessment string) bool {
 	if len(c.idsInUse(list, assessment)) > 0 {
 		return true
 	}
@@ -279,12 +269,14 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled tests of an assessment, if it has enabled tests.
+// checkDisabledTests checks that the list of disabled tests contains no enabled test. It reads this list for one
+// assessment that has enabled tests. If there is none, it checks nothing. An error means that the check must end.
 func (c *check) checkDisabledTests(enabled *optionList) error {
-	if enabled.example == "" {
+	assessment := enabled.example
+	if assessment == "" {
 		return nil
 	}
-	disabled, err := c.disabledTests(enabled.example)
+	disabled, err := c.disabledTests(assessment)
 	switch {
 	case err != nil:
 		return err
@@ -297,7 +289,7 @@ func (c *check) checkDisabledTests(enabled *optionList) error {
 	}
 	for _, test := range disabled.elements {
 		isEnabled := strings.Trim(string(test["active"]), `"`) == "true" // also if it is written as a string
-		isInBoth := slices.Contains(enabled.ids[enabled.example], test.text("id"))
+		isInBoth := slices.Contains(enabled.ids[assessment], test.text("id"))
 		c.found.expect(!isEnabled && !isInBoth, "A19", "mixed")
 	}
 	c.found.meets("A19")

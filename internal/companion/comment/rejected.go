@@ -16,6 +16,7 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
+// creates reports whether the plan creates the position assessment, also as a part of a replacement, with a known key.
 func (a attachment) creates() bool {
 	return slices.Contains(a.Change.Actions, tfjson.ActionCreate) && a.after != ""
 }
@@ -64,7 +65,8 @@ func keyOf(v any) string {
 }
 
 // rejections returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
-// print. The provider itself can only warn, because it plans one resource at a time.
+// print: another creation has the same key, or the key stays attached. The provider itself can only warn, because it
+// plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons := map[string]string{}
 	all := p.attachments()
@@ -80,9 +82,6 @@ func (p plan) rejections() map[string]string {
 		}
 		created[a.after] = a.Address
 		for _, other := range all {
-			if other.before != a.after {
-				continue
-			}
 			if why := a.rejectedBecauseOf(other, p.adopted[a.Address]); why != "" {
 				reasons[a.Address] = why
 			}
@@ -91,13 +90,15 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why a creation fails, or "" if it succeeds. other has the same key before the apply. adopts
+// rejectedBecauseOf returns why a creation fails because of an object with the same key before the apply, or "". adopts
 // is true if the creation adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.Change.Actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
 	isKept := !isForgotten && !slices.Contains(actions, tfjson.ActionDelete)
 	switch {
+	case other.before != a.after:
+		return ""
 	case isKept && adopts:
 		return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
 	case isKept:

@@ -85,21 +85,22 @@ func differencesOf(before, after, unknown any, n planNames) string {
 	return strings.Join(parts, ", and ")
 }
 
-// difference says how the block differs, or returns "" if it has the same contents in the service.
+// difference says how the block differs, or returns "" if it has the same contents in the service. If the IDs of both
+// blocks are known, they decide. Otherwise, the texts decide.
 func (b block) difference(before, after, unknown any, n planNames) string {
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
-	idsBefore := idsIn(b.name, before)
-	moves := movesOf(b.kind, idsBefore, idsIn(b.name, after), n)
 	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor // then the IDs are out of date
+	knowsBoth := !isOfSupervisor && knowsIDs(b.name, unknown)
+	moves := movesOf(b.kind, idsIn(b.name, before), idsIn(b.name, after), n)
 	switch {
-	case textBefore == textAfter && (moves == "" || isOfSupervisor):
-		return ""
-	case textBefore == textAfter: // the objects differ, but their names are equal or not shown
+	case textBefore == textAfter && knowsBoth && moves != "": // the names are equal or not shown
 		return "by " + moves
-	case moves != "" || len(idsBefore) == 0 || isOfSupervisor || !knowsIDs(b.name, unknown):
-		return "from " + textBefore + " to " + textAfter
+	case textBefore == textAfter:
+		return ""
+	case knowsBoth && moves == "" && len(idsIn(b.name, before)) > 0:
+		return "" // the argument select differs, but finds the same IDs
 	}
-	return "" // the argument select differs, but finds the same IDs
+	return "from " + textBefore + " to " + textAfter
 }
 
 // movesOf says which objects of a kind are added and removed, or returns "". It shows IDs if the names are equal.
@@ -107,17 +108,17 @@ func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
-	added, removed := without(after, before), without(before, after)
-	shown := func(ids []string) string { return codeSpans(n.ofAll(kind, ids)) }
-	if shown(added) == shown(removed) {
-		kind = "" // has no names, so shown uses IDs
+	newIDs, oldIDs := without(after, before), without(before, after)
+	newTexts, oldTexts := codeSpans(n.ofAll(kind, newIDs)), codeSpans(n.ofAll(kind, oldIDs))
+	if newTexts == oldTexts {
+		newTexts, oldTexts = codeSpans(n.ids(newIDs)), codeSpans(n.ids(oldIDs))
 	}
 	var parts []string
-	if len(added) > 0 {
-		parts = append(parts, "adding "+shown(added))
+	if len(newIDs) > 0 {
+		parts = append(parts, "adding "+newTexts)
 	}
-	if len(removed) > 0 {
-		parts = append(parts, "removing "+shown(removed))
+	if len(oldIDs) > 0 {
+		parts = append(parts, "removing "+oldTexts)
 	}
 	return strings.Join(parts, " and ")
 }

@@ -15,25 +15,26 @@ func (c comment) broken() bool {
 	return c.failed != "" || c.plan == nil || c.plan.errored
 }
 
-// headline says what would be done, was done, or failed.
+// headline says what would be done, was done, or failed. A failure comes first, so all other headlines have a plan.
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + partOf(c.countDone()) + " done"
+		return "The apply failed: " + c.partDone() + " done"
 	case c.broken() && c.Kind == "drift":
 		return "The check for drift failed"
 	case c.broken():
 		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.count(toDo)
+		return "The apply would fail: " + c.changes(toDo)
 	case c.Kind == "plan":
-		return "Plan: " + c.count(toDo)
+		return "Plan: " + c.changes(toDo)
 	case c.Kind == "apply" && c.applied:
-		return "Applied: " + c.count(done)
+		return "Applied: " + c.changes(done)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "The apply left no results. Planned: " + c.count(toDo)
+		return "The apply left no results. Planned: " + c.changes(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
+	// The kind is drift.
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
@@ -66,9 +67,9 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// count lists how many changes of each kind there are, such as "2 assessments to attach", or says that nothing or only
-// outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
-func (c comment) count(verb func(changeKind) string) string {
+// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing or
+// only outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
+func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
 		if r.drift != "" && r.kind != recorded {
@@ -95,27 +96,36 @@ func (c comment) count(verb func(changeKind) string) string {
 // lead returns the text above the table: the reason of a failure, how many changes the apply would reject and, for a
 // plan, how many changes need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
-	var b strings.Builder
+	text := ""
 	if c.broken() {
-		b.WriteString("**" + c.failure() + "**\n\n")
+		text += "**" + c.failure() + "**\n\n"
 	}
 	if n := len(c.rejected); n > 0 {
-		b.WriteString("**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+		text += "**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n"
 	}
-	look := needAttention(c.rows)
-	if c.Kind != "plan" || look == 0 {
-		return b.String()
+	if c.Kind == "plan" {
+		text += c.attention()
 	}
-	fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
-	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
-		fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
-	}
-	return b.String() + "\n\n"
+	return text
 }
 
-// failure explains why the run failed, by the name of the step in the scripts of the pipeline, and says what to do. If
-// messages of the run explain the reason, it refers to them.
+// attention says how many changes of a plan need attention, and how many cannot be undone. It returns "" if no change
+// needs attention.
+func (c comment) attention() string {
+	look := needAttention(c.rows)
+	if look == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
+	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
+	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
+		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
+	}
+	return text + "\n\n"
+}
+
+// failure explains why a run failed, and says what to do. c.failed is the name of the step that failed in the scripts
+// of the pipeline. If messages of the run explain the reason, failure refers to them.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -165,18 +175,18 @@ func (c comment) driftTable(room int) string {
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
 	return grid(title, columns, c.drift(), room, func(r *row) []string {
-		does, cell := r.what, c.lastCell(r)
+		does, last := r.what, c.lastCell(r)
 		switch {
-		case c.Kind == "apply": // the cell is the result
-			does += ": " + cell
-		case cell != "": // the cell is why the change needs attention
-			does += ". " + cell
+		case c.Kind == "apply": // last is the result
+			does += ": " + last
+		case last != "": // last is why the change needs attention
+			does += ". " + last
 		}
 		return []string{r.drift, does}
 	})
 }
 
-// difference returns how the plan differs from the reviewed one, in at most room bytes.
+// difference returns how the plan differs from the reviewed plan, in at most room bytes.
 func (c comment) difference(room int) string {
 	var rows []*row
 	for _, d := range c.differs {
@@ -188,8 +198,9 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. columns and cells are
-// what follows the position and the assessment. A sentence below the table says how many rows have no room.
+// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. Each row begins with
+// the position and the assessment. columns and cells are the headings and the texts of the other columns. A sentence
+// below the table says how many rows have no room.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -213,7 +224,8 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	return b.String() + "\n"
 }
 
-// lastCell returns the text of the last column: why a change needs attention or, after an apply, whether it is done.
+// lastCell returns the text of the last column: after an apply, whether a change is done, and otherwise why it needs
+// attention, or "".
 func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
@@ -232,7 +244,8 @@ func (c comment) lastCell(r *row) string {
 	return text
 }
 
-// result says whether an apply has made a change. Without the results of an apply that succeeded, this is not known.
+// result says whether an apply has made a change. If the apply left no results, and the pipeline names no step that
+// failed, this is not known. For an error about an object without a change, it returns the messages.
 func (c comment) result(r *row) string {
 	switch {
 	case r.kind == problem:
@@ -264,16 +277,9 @@ func (c comment) allDone() bool {
 		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
-// countDone returns how many changes are done, and how many there are.
-func (c comment) countDone() (done, all int) {
-	for _, r := range c.rows {
-		if r.kind == problem {
-			continue
-		}
-		all++
-		if c.isDone(r) {
-			done++
-		}
-	}
-	return done, all
+// partDone says how many of all changes are done, such as "3 of 8 changes".
+func (c comment) partDone() string {
+	changes := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
+	notDone := slices.DeleteFunc(slices.Clone(changes), c.isDone)
+	return partOf(len(changes)-len(notDone), len(changes))
 }
