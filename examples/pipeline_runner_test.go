@@ -138,8 +138,11 @@ func (r *runner) runs(job, file string, e trigger) *ran {
 		const checkout = `git init -q -b main && git fetch -q --depth 20 "$0" "$1" && git checkout -q --detach "$1"`
 		r.command("sh", "-c", "cd "+result.dir+" && "+checkout, "file://"+r.Dir, e.commit)
 	}
-	jobOf := map[string]func(string, string, string, trigger) []script{"github": r.githubJob, "gitlab": r.gitlabJob}[r.host]
-	for _, s := range jobOf(job, file, result.dir, e) {
+	scriptsOf := r.gitlabJob
+	if r.host == "github" {
+		scriptsOf = r.githubJob
+	}
+	for _, s := range scriptsOf(job, file, result.dir, e) {
 		if result.failed && !s.always {
 			continue
 		}

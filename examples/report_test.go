@@ -77,8 +77,11 @@ func TestExampleReport(t *testing.T) {
 		service.NoWrites(t)
 
 		// One position cannot be read: the report is there, and the job fails, so that the host sends an email.
-		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusForbidden, Skip: 7})
-		r.reports("schedule", variables).fails("Could not read the results of position", "403").keeps("index.html", "results.csv")
+		service.Inject(sandboxtest.Fault{
+			Status: http.StatusForbidden,
+			Match:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/pos-backend-london/results") },
+		})
+		r.reports("schedule", variables).fails("Could not read the results of position", "403").keeps(page, "index.html", "results.csv")
 
 		service.ResetJournal()
 		for _, r.fake.visibility = range []string{"public", "internal"} {

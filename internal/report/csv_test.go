@@ -98,7 +98,8 @@ func TestIDsAreCleanedAlike(t *testing.T) {
 		Candidates: []assessapi.Candidate{scored("a", 1, id)}, Assessments: []string{id},
 		Benchmarks: map[string]string{id: "Graduates"},
 	}}})
-	benchmarks := slices.DeleteFunc(slices.Clone(rows[0]), func(h string) bool { return !strings.HasSuffix(h, ": benchmark") })
+	isOther := func(heading string) bool { return !strings.HasSuffix(heading, ": benchmark") }
+	benchmarks := slices.DeleteFunc(slices.Clone(rows[0]), isOther)
 	if got := column(t, rows, "x 1: benchmark"); len(benchmarks) != 1 || !slices.Equal(got, []string{"Graduates"}) {
 		t.Errorf("the benchmarks are %q, in the columns %q, want Graduates in one column", got, benchmarks)
 	}

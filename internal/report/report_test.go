@@ -184,12 +184,14 @@ func TestPresets(t *testing.T) {
 	}{
 		{report.Options{}, "first second third verifying other half waiting", nil},
 		{
-			report.Options{Top: 2}, "first second",
+			report.Options{Top: 2},
+			"first second",
 			[]string{"Only the top 2 of the ranking", "Not shown: 1 with the same score as the last candidate shown"},
 		},
 		{report.Options{FinishedOnly: true}, "first second third other half", []string{"Finished candidates only"}},
 		{
-			report.Options{FinishedOnly: true, Top: 10}, "first second third",
+			report.Options{FinishedOnly: true, Top: 10},
+			"first second third",
 			[]string{"Finished candidates only", "Only the top 10 of the ranking"},
 		},
 	} {

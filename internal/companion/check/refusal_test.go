@@ -90,7 +90,7 @@ func TestDoesNotWork(t *testing.T) {
 		again   = ": check ASSESS_BASE_URL, including its path, or run the check again later."
 		network = ": check ASSESS_BASE_URL, the network and the proxy settings."
 	)
-	neither := []sandboxtest.Fault{rejects(sandbox.RoutePositionAssessments, 405), rejects(sandbox.RoutePositionAssessment, 405)}
+	noList, noSingle := rejects(sandbox.RoutePositionAssessments, 405), rejects(sandbox.RoutePositionAssessment, 405)
 	redirect := sandboxtest.Fault{Status: 302, Times: -1, Header: http.Header{"Location": {"/v1/assessments"}}}
 	for _, row := range []struct {
 		environment map[string]string
@@ -99,43 +99,51 @@ func TestDoesNotWork(t *testing.T) {
 		requests    int
 	}{
 		{
-			map[string]string{"ASSESS_API_KEY": "wrong"}, nil,
+			map[string]string{"ASSESS_API_KEY": "wrong"},
+			nil,
 			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
 		},
 		{
-			map[string]string{"ASSESS_API_KEY": ""}, nil,
+			map[string]string{"ASSESS_API_KEY": ""},
+			nil,
 			"Missing API key. The provider requires the setting \"api_key\". To fix this: set the environment variable " +
 				"ASSESS_API_KEY or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty " +
 				"attribute hides the variable, so remove it.", 0,
 		},
 		{
-			map[string]string{"ASSESS_BASE_URL": host + "/other"}, nil,
+			map[string]string{"ASSESS_BASE_URL": host + "/other"},
+			nil,
 			host + "/other answered GET /assessments with 404 Not Found" + again, 1,
 		},
 		{
-			nil, []sandboxtest.Fault{{Reject: true, Times: -1}},
+			nil,
+			[]sandboxtest.Fault{{Reject: true, Times: -1}},
 			host + " could not be reached (dial tcp: connect: connection refused)" + network, 7,
 		},
 		{
-			nil, []sandboxtest.Fault{{Delay: time.Hour, Times: -1}},
+			nil,
+			[]sandboxtest.Fault{{Delay: time.Hour, Times: -1}},
 			host + " could not be reached (no response within 30s)" + network, 2,
 		},
 		{
-			nil, []sandboxtest.Fault{after(sandbox.RouteAssessments, "<html><body>Sign in, needle</body></html>")},
+			nil,
+			[]sandboxtest.Fault{after(sandbox.RouteAssessments, "<html><body>Sign in, needle</body></html>")},
 			host + " answered GET /assessments with something that the provider cannot read, such as a web page, " +
 				"or a compressed body: check ASSESS_BASE_URL, its path and any gateway.", 2,
 		},
 		{
-			nil, []sandboxtest.Fault{redirect},
+			nil,
+			[]sandboxtest.Fault{redirect},
 			host + " redirects GET /assessments (302 Found), and the provider follows no redirect: set ASSESS_BASE_URL to the " +
 				"address of the service itself.", 1,
 		},
 		{
-			nil, []sandboxtest.Fault{rejects(sandbox.RoutePositions, 503)},
+			nil,
+			[]sandboxtest.Fault{rejects(sandbox.RoutePositions, 503)},
 			host + " answered GET /positions with 503 Service Unavailable" + again, 10,
 		},
 		{
-			nil, neither, "The service offers neither the list of a position's assessments nor single position assessments, so the " +
+			nil, []sandboxtest.Fault{noList, noSingle}, "The service offers neither the list of a position's assessments nor single position assessments, so the " +
 				"provider cannot read them.", 40,
 		},
 	} {
@@ -210,7 +218,8 @@ func TestAtMostFortyRequests(t *testing.T) {
 	t.Parallel()
 	many := &sandbox.State{}
 	for i := range 200 {
-		many.Assessments = append(many.Assessments, sandbox.Assessment{ID: fmt.Sprint("a", i), Kind: sandbox.BehaviouralProfile})
+		assessment := sandbox.Assessment{ID: fmt.Sprint("a", i), Kind: sandbox.BehaviouralProfile}
+		many.Assessments = append(many.Assessments, assessment)
 		many.Positions = append(many.Positions, sandbox.Position{ID: fmt.Sprint("p", i), Title: fmt.Sprintf("Bücher %d", i)})
 	}
 	for name, state := range map[string]*sandbox.State{"assessments without options": many, "empty": {}} {

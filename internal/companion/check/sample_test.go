@@ -58,7 +58,8 @@ func TestPartsOfAService(t *testing.T) {
 			different := append(got.statuses("not offered"), got.statuses("differs")...)
 			isUnseen := func(id string) bool { return slices.Contains(unseen, id) }
 			unknown := slices.DeleteFunc(got.statuses("cannot tell"), isUnseen)
-			if !slices.Equal(different, row.differences) || !slices.Equal(unknown, row.unknown) || !strings.Contains(got.text, row.why) {
+			if !slices.Equal(different, row.differences) || !slices.Equal(unknown, row.unknown) ||
+				!strings.Contains(got.text, row.why) {
 				t.Errorf("differences %v, unknown %v:\n%s", different, unknown, got.text)
 			}
 		})

@@ -26,7 +26,8 @@ func TestWatcherKeepsAddresses(t *testing.T) {
 		service := &sent{}
 		w := &watcher{endCheck: func(error) {}, next: service}
 		w.limits.pageSize = pageSize
-		response, err := w.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com/v1/x?"+query, nil))
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com/v1/x?"+query, nil)
+		response, err := w.RoundTrip(request)
 		if err != nil || service.query != want {
 			t.Fatalf("sent %s, want %s: %v", service.query, want, err)
 		}

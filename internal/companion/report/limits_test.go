@@ -53,7 +53,9 @@ func TestServiceStopsAnswering(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := serves(t, organization(100, 1))
-			service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 20, Times: -1, Status: row.status, Reset: row.status == 0})
+			service.Inject(sandboxtest.Fault{
+				Route: sandbox.RouteResults, Skip: 20, Times: -1, Status: row.status, Reset: row.status == 0,
+			})
 			w := write(t.Context(), t, service).ends(report.Incomplete, row.says, "Positions not tried, because earlier",
 				"Positions with a page: 20.", row.fix, "add --overwrite")
 			if strings.Count(w.errors.String(), "To fix this") != 1 {
