@@ -149,17 +149,12 @@ func TestPagesThatDoNotExist(t *testing.T) {
 	}
 }
 
-// The page for an unknown address links to the overview. Requests that do not accept
-// HTML, and requests below the base path, get the answer for clients.
+// Requests that do not accept HTML, and requests below the base path, get the answer for clients.
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
-	server := serve(t)
-	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
-	for _, path := range []string{"/positions", "/v1x", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
-		visitPage(t, http.MethodGet, server.Origin+path, "", people).
-			Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
-	}
-	visitPage(t, http.MethodGet, server.Origin+"/v1/nowhere", "", people).Want(t, http.StatusUnauthorized, "conversationId")
+	server, people := serve(t), http.Header{"Accept": {"text/html,*/*;q=0.8"}}
+	visitPage(t, http.MethodGet, server.Origin+"/<b>", "", people).Want(t, http.StatusNotFound, `<a href="/">Overview</a>`)
+	visitPage(t, http.MethodGet, server.Origin+"/v1/x", "", people).Want(t, http.StatusUnauthorized, "conversationId")
 	visit(t, server.Origin+"/positions").Want(t, http.StatusUnauthorized, "conversationId")
 }
 
