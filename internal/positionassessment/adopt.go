@@ -97,7 +97,7 @@ type comparison struct {
 }
 
 // compareNow fetches a position assessment, and compares it with a configuration. If the service hides how the position
-// assessment is configured, differs says so, and keys are all keys. If a cache has answered, the error is
+// assessment is configured, differs says so, and keys are [configurationKeys]. If a cache has answered, the error is
 // [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
@@ -118,8 +118,8 @@ func compareNow(
 }
 
 // reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its
-// profile, candidates have been invited to it, or the service does not show whether one of the two is true. It returns
-// "" if the update may be sent.
+// profile, or the update attaches one and the service does not show whether a supervisor has. Or candidates have been
+// invited to it, or the service does not show whether any have. It returns "" if the update may be sent.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {

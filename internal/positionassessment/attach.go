@@ -234,8 +234,7 @@ func confirmID(
 	if pa.AssessmentID.OrZero() != "" || r.Reads.LacksLists() {
 		return pa
 	}
-	_, notFound := fetch(ctx, r, ref{key.Position, pa.ID})
-	if !assessapi.IsNotFound(notFound) {
+	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
@@ -279,7 +278,7 @@ func putWritten(r *run.Run, key run.Key, id string) {
 }
 
 // recoverLost takes what a request with a lost response has attached. It first waits until the request can no longer
-// have an effect. found is false if the request had no effect.
+// have an effect. found is false if the request had no effect. The error is always an unknownError.
 func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (recovered taken, found bool, err error) {
 	if mayStillArrive(lost) && !r.Reads.LacksLists() {
 		if sleep(ctx, r.RequestTimeout) != nil {

@@ -34,7 +34,7 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 	const summary = "Could not read the position assessment"
 	what := "Could not read " + named(r, at, assessment) + "."
 	unconfirmed, ok := errors.AsType[*notGoneError](err)
-	if _, ended := run.EndedBy(err); !ok || ended {
+	if _, ended := run.EndedBy(err); !ok || ended { // an error that ended the run explains more than the 404
 		return tf.Failure(summary, what, err)
 	}
 	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not "+
@@ -181,14 +181,15 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
-	const leave = "\n\n" + rules.StopManaging
+	const stopManaging = "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
 	switch {
 	case errors.As(err, new(*notOfferedError)):
-		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+leave)
+		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+
+			stopManaging)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
-			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+leave)
+			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+stopManaging)
 	}
 	return changeFailure(summary, what, "The removal would delete", err)
 }

@@ -53,10 +53,7 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 				MarkdownDescription: "Link to the page of the profile. Anyone who has the link can complete the profile. Null " +
 					"if the assessment has no profile.",
 			},
-			"status": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: profileStatus,
-			},
+			"status": schema.StringAttribute{Computed: true, MarkdownDescription: profileStatus},
 		},
 	}
 }

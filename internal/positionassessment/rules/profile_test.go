@@ -86,7 +86,7 @@ func TestSupervisedProfile(t *testing.T) {
 			if change.Send != row.sends {
 				t.Errorf("sends %t, want %t", change.Send, row.sends)
 			}
-			assertProfileFinding(t, change.Supervised(label), row.want, row.says)
+			assertProfileFinding(t, change.CheckProfile(label), row.want, row.says)
 		})
 	}
 }
@@ -107,6 +107,6 @@ func TestUnknownProfileOfSupervisor(t *testing.T) {
 		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
 		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {
-		assertProfileFinding(t, rules.MaybeSupervised(row.was, row.onChange), row.want, row.says)
+		assertProfileFinding(t, rules.CheckUnknownProfile(row.was, row.onChange), row.want, row.says)
 	}
 }
