@@ -40,9 +40,7 @@ func adopt(
 
 // takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
 // service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations differ.
-func takeBack(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (taken, error) {
+func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
 		return taken{}, err
@@ -60,9 +58,7 @@ func takeBack(
 
 // adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
 // update. If there is a reason not to send it ([reasonNotToUpdate]), adoptOne returns an existsError instead.
-func adoptOne(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (taken, error) {
+func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	const because = "adopt_existing is set"
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
@@ -144,9 +140,7 @@ func reasonNotToUpdate(
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
 // response has no metadata, or its metadata show nothing although the assessment may have something to configure.
-func hidesConfiguration(
-	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
-) bool {
+func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment) bool {
 	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
 }
 

@@ -122,9 +122,7 @@ func readValues(
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
 // shows that the update was made, the error lost if the fetch shows that it was not, and otherwise an unconfirmedError.
-func (u pendingUpdate) checkLost(
-	ctx context.Context, r *run.Run, lost error,
-) (assessapi.PositionAssessment, error) {
+func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
 	case err != nil:

@@ -49,9 +49,7 @@ func (r *Resource) ListResourceConfigSchema(
 
 // ListResourceConfigValidators returns a validator that rejects a list with both position_id and position_title.
 func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
-	return []listresource.ConfigValidator{
-		tf.Choice{Arguments: []string{"position_id", "position_title"}},
-	}
+	return []listresource.ConfigValidator{tf.Choice{Arguments: []string{"position_id", "position_title"}}}
 }
 
 // NewList returns the list resource.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -40,8 +41,7 @@ func (r *Resource) ValidateConfig(
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer r.Run.ReportPlan(ctx, req, resp)
 	var state, plan, config model
-	creates := req.State.Raw.IsNull()
-	if !creates {
+	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
@@ -56,28 +56,33 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	tf.AddFindings(r.selectPackages(ctx, config, &plan), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	if !resp.Diagnostics.HasError() {
+		r.planWrite(ctx, state, &plan, req, &resp.Diagnostics)
 	}
+	if !resp.Diagnostics.HasError() {
+		plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
+}
+
+// planWrite checks a creation, a replacement or an update, and plans the status and the address of the profile.
+func (r *Resource) planWrite(
+	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
+) {
 	switch {
-	case creates:
-		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	case req.State.Raw.IsNull():
+		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 		if plan.excludesProfile() {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
-	case state.replacedBy(plan):
-		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
-		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	case state.replacedBy(*plan):
+		tf.AddFindings(r.checkRemoval(ctx, state, plan), diags)
+		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-		tf.AddFindings(r.checkUpdate(ctx, state, plan, private.ImportedHidden), &resp.Diagnostics)
-		tf.AddFindings(r.planProfile(state, &plan), &resp.Diagnostics)
+		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
+		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private.ImportedHidden), diags)
+		tf.AddFindings(r.planProfile(state, plan), diags)
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
 // planRemoval checks a removal. If a supervisor has completed the profile since the state was read, planRemoval records

@@ -45,9 +45,7 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 }
 
 // readFromListOrFetch is read without its record of a successful read. It records what the lists of the service lack.
-func readFromListOrFetch(
-	ctx context.Context, r *run.Run, at ref, before prior,
-) (assessapi.PositionAssessment, error) {
+func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
 	}

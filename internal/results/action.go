@@ -69,9 +69,7 @@ func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, r
 }
 
 // ModifyPlan rejects a path that exists and that Invoke may not replace.
-func (a *reportAction) ModifyPlan(
-	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
-) {
+func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var model reportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
