@@ -40,9 +40,9 @@ type attached = assessapi.PositionAssessment
 func attachedFields(position string) tf.Fields[attached] {
 	return tf.Fields[attached]{
 		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
-		tf.StringField("id", "ID of the position assessment.", func(pa attached) *string { return &pa.ID }),
+		tf.StringField("id", "ID of the position assessment.", func(a attached) *string { return &a.ID }),
 		tf.StringField("assessment_id", "ID of the attached assessment.",
-			func(pa attached) *string { return pa.AssessmentID.Value }),
+			func(a attached) *string { return a.AssessmentID.Value }),
 		idsField("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
 			func(m assessapi.Metadata) []string { return m.Packages.OrZero() }),
 		idField("benchmark", "Benchmark (comparison group). Null if the service returns none.",
@@ -51,15 +51,13 @@ func attachedFields(position string) tf.Fields[attached] {
 			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
 		idsField("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
 			func(m assessapi.Metadata) []string { return m.Tests.OrZero() }),
-		tf.StringField("profile_status", profileStatus,
-			func(pa attached) *string { return pa.Metadata.ProfileStatus.Value }),
-		tf.PersonalField("profile_url", profileURL, true,
-			func(pa attached) *string { return pa.Metadata.ProfileURL.Value }),
+		tf.StringField("profile_status", profileStatus, func(a attached) *string { return a.Metadata.ProfileStatus.Value }),
+		tf.PersonalField("profile_url", profileURL, true, func(a attached) *string { return a.Metadata.ProfileURL.Value }),
 		{
 			Name: "self_link", Attribute: tf.ComputedString(tf.SelfLink("position assessment")),
-			Value: func(p tf.Privacy, pa attached) attr.Value { return p.SelfLink(pa.SelfLink) },
+			Value: func(p tf.Privacy, a attached) attr.Value { return p.SelfLink(a.SelfLink) },
 		},
-		tf.ExtraField(true, func(pa attached) *string { return pa.Extra }),
+		tf.ExtraField(true, func(a attached) *string { return a.Extra }),
 	}
 }
 

@@ -141,8 +141,7 @@ func blockWithIDs(block types.Object) (b rules.Block) {
 func blockWithID(block types.Object) (b rules.Block) {
 	id := tf.StringIn(block, "id")
 	b.Set, b.Unknown = tf.BlockIn(block)
-	b.Null = id.IsNull()
-	b.Known = !id.IsNull() && !id.IsUnknown()
+	b.Null, b.Known = id.IsNull(), !id.IsNull() && !id.IsUnknown()
 	if b.Known {
 		b.IDs = []string{id.ValueString()}
 	}

@@ -261,10 +261,10 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
 }
 
-// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. If this
-// run has not read the position assessment, completedSince reads it: Terraform 1.9 to 1.11 plan a removal before they
-// refresh it, and with -refresh=false no CLI refreshes it. If this read fails, completedSince returns false, and the
-// apply still protects the profile.
+// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. If the
+// profile in the state is not completed, and this run has not read the position assessment, completedSince reads it:
+// Terraform 1.9 to 1.11 plan a removal before they refresh it, and with -refresh=false no CLI refreshes it. If this read
+// fails, completedSince returns false, and the apply still protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
@@ -288,8 +288,7 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
 		return rules.Candidates{}
 	case err != nil, counted.AtLeast && counted.Invited == 0:
-		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+
-			uncheckedRemoval)
+		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
 	}
 	return counted
 }
@@ -434,7 +433,6 @@ type facts struct {
 
 // SkipList warns once in a run that the service does not offer a list.
 func (f facts) SkipList(list string, err error) {
-	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
-		"%s\n\n"+
+	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\n"+
 		"So the plan does not check them, and the service decides during the apply.", list, run.Response(err)))
 }

@@ -19,7 +19,7 @@ import (
 
 // readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
 // true. If needsFetch or the fetch fails, it returns the response, and adds a warning that begins with the sentence
-// what. After a fetch, it records which of the keys that were sent the service shows.
+// what. After a fetch, it records for each key that was sent whether reads show it.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {

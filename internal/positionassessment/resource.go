@@ -131,8 +131,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Update sends the whole configuration, unless it equals what the service has. It never discards a supervisor's work
-// that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
+// Update sends the whole configuration, unless the state has the same configuration. It never discards a supervisor's
+// work that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan model
@@ -196,8 +196,8 @@ func (r *Resource) failUpdate(
 		state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	}
-	const summary = "Could not update the position assessment"
-	resp.Diagnostics.Append(changeFailure(summary, what, "The update would discard", err))
+	failure := changeFailure("Could not update the position assessment", what, "The update would discard", err)
+	resp.Diagnostics.Append(failure)
 }
 
 // Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for

@@ -80,7 +80,7 @@ func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequ
 	}
 }
 
-// Invoke reads the results and writes the report to the file. It reads nothing if the file cannot be written.
+// Invoke reads the results and writes the report to the file. It checks the path before it reads anything.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
