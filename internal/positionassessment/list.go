@@ -129,15 +129,15 @@ func (r *Resource) items(
 	}
 }
 
-// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404,
-// because the position may have been deleted after the positions were listed.
+// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404 if
+// the service lists the assessments of other positions: the position was then deleted after the positions were listed.
 func (r *Resource) attachedTo(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	list, err := r.Run.Attached.List(ctx, position.ID)
 	switch {
-	case assessapi.IsNotFound(err) && config.PositionID.IsNull():
+	case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Reads.OffersLists():
 		return nil, nil
 	case assessapi.IsNoList(err):
 		return nil, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position does not "+
