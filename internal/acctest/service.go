@@ -14,8 +14,7 @@ import (
 // Service is a sandbox that a test controls. It keeps a journal of all requests, see [sandboxtest.Service.Journal].
 type Service struct {
 	*sandboxtest.Server
-	t       *testing.T
-	options sandboxtest.Options
+	t *testing.T
 }
 
 // NewService starts a service over HTTP with the state [sandbox.Demo], without rate limits. It skips the test unless
@@ -23,14 +22,9 @@ type Service struct {
 func NewService(t *testing.T, change ...func(*sandboxtest.Options)) *Service {
 	t.Helper()
 	PreCheck(t)
-	s := &Service{t: t}
-	last := func(o *sandboxtest.Options) { o.NoLimits = true; s.options = *o }
-	s.Server = sandboxtest.New(t, append(change, last)...)
-	return s
+	unlimited := func(o *sandboxtest.Options) { o.NoLimits = true }
+	return &Service{sandboxtest.New(t, append(change, unlimited)...), t}
 }
-
-// Deviations are how the service differs from the specification.
-func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations }
 
 // The services that differ from the specification, for [NewService].
 
@@ -40,14 +34,8 @@ func BareLists(o *sandboxtest.Options) { o.BareLists = true }
 // Unsigned is a service whose responses have no Conversation-Id. It also has no list of a position's assessments.
 func Unsigned(o *sandboxtest.Options) { o.Unsigned, o.NoPositionList = true, true }
 
-// Mute returns a service that never shows these keys of metadata. If there are no keys, the service does not show
-// packages, benchmark and tests.
-func Mute(keys ...string) func(*sandboxtest.Options) {
-	if len(keys) == 0 {
-		keys = []string{"packages", "benchmark", "tests"}
-	}
-	return func(o *sandboxtest.Options) { o.Mute = keys }
-}
+// Mute is a service that does not show packages, benchmark and tests.
+func Mute(o *sandboxtest.Options) { o.Mute = []string{"packages", "benchmark", "tests"} }
 
 // Provider returns the provider block for the service, with more settings.
 func (s *Service) Provider(settings ...string) string {
