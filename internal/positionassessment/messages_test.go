@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -41,6 +42,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(run.ErrCached), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
 		{updates(lost), "Could not update", "EOF"},
+		{updates(&assessapi.ProxyError{Status: 407}), "Could not update", "check the user and the password of the proxy"},
+		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
@@ -31,8 +33,9 @@ const proxyPassword = "pr0xy-password-0815" // of a proxy that exists only in th
 
 // forwardProxy is a proxy that connects to one service, whatever the client asks for.
 type forwardProxy struct {
-	open    bool   // does not require the password of the user "runner"
-	service string // its address
+	open    bool        // does not require the password of the user "runner"
+	service string      // its address
+	repeats atomic.Bool // answers with a line that is not HTTP, and contains the password
 
 	mu    sync.Mutex
 	asked []*http.Request
@@ -53,6 +56,10 @@ func (p *forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err) // impossible: the service is on this machine
 	}
 	client, buffered, _ := http.NewResponseController(w).Hijack() // always possible with HTTP/1.1
+	if p.repeats.Load() {
+		_, _ = fmt.Fprintf(client, "HTTP/1.1 %s/%s OK\r\n\r\n", password, proxyPassword)
+		_ = client.Close()
+	}
 	_, _ = io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n")
 	go func() { _, _ = io.Copy(service, buffered); _ = service.Close() }()
 	go func() { _, _ = io.Copy(client, service); _ = client.Close() }()
@@ -60,7 +67,8 @@ func (p *forwardProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A run reaches the service through the proxy and with the authority of the environment. The
 // proxy sees the name of the service, but neither the credentials nor the headers. A server with a
-// certificate of this authority gets both, and a proxy that inspects TLS is such a server.
+// certificate of this authority gets both, and a proxy that inspects TLS is such a server. No message contains the
+// password, not even one that net/http quotes from the response of the proxy.
 func TestNetworkThroughAProxy(t *testing.T) {
 	t.Parallel()
 	for user, open := range map[string]bool{"http://runner:" + proxyPassword + "@": false, "": true} {
@@ -105,6 +113,12 @@ func TestNetworkThroughAProxy(t *testing.T) {
 			for _, entry := range service.Journal() {
 				if entry.Header.Get("X-Gateway-Token") != gatewayToken || entry.Header.Get("Proxy-Authorization") != "" {
 					t.Errorf("%s %s has the headers %v", entry.Method, entry.Path, entry.Header)
+				}
+			}
+			if !open {
+				proxy.repeats.Store(true)
+				if r := c.Plan().Fails("the response repeats a secret"); strings.Contains(r.Output, proxyPassword) {
+					t.Errorf("the output contains the password of the proxy:\n%s", r.Text())
 				}
 			}
 		})
