@@ -66,7 +66,7 @@ func TestAccResultsHTMLFunction_basic(t *testing.T) {
 			call(`results_html(local.people, { language = "de", assessment_names = { asm-lumen = "Lumen" } })`,
 				has(`lang="de"`), has("87,5"), has("Lumen")),
 			call(`results_html([], { title = "Nobody" })`, has("Nobody")),
-			fails(`results_html(local.people, { titel = "x" })`, "titel", "title"),
+			fails(`results_html(local.people, { titel = "x" })`, "titel", "title", "messages.md#invalid-function-argument"),
 			fails(`results_html([{ nmae = "x" }])`, "nmae"),
 			fails(`results_html(local.people, "one", "two")`, "one argument after the candidates", "2"),
 		},
