@@ -4,7 +4,6 @@ package positionassessment
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -174,81 +173,65 @@ func TestLook(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	t.Parallel()
 	const (
-		update  = "PUT /positions/pos/assessments/pas"
-		there   = "already, as pas"
+		put     = "PUT /positions/pos/assessments/pas"
 		because = "adopted because adopt_existing is set"
 		back    = "adopted because the service has rejected its removal"
+
+		packages  = `{"packages":["p1"]}`
+		attached  = `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
+		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
 	)
-	type responses = map[string][]response
 	profile := "prf"
-	none, p1 := assessapi.Configuration{}, assessapi.Configuration{Packages: []string{"p1"}}
-	prf := assessapi.Configuration{Profile: &profile}
-	packages := `{"packages":["p1"]}`
-	completed, attached := `{"profileStatus":"SUPERVISOR_COMPLETED"}`, `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
-	nobody := ok(`[]`)
+	none, p1, prf := assessapi.Configuration{}, assessapi.Configuration{Packages: []string{"p1"}}, assessapi.Configuration{Profile: &profile}
 	results := func(of string) response { return ok(`[{"id":"c","results":[` + of + `]}]`) }
 	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
 	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)
-	benchmarks := func(r response) responses { return responses{"GET /assessments/asm/benchmarks": {r}} }
-	removing, removed := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}
+	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
+	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows
+		metadata string // that the existing one shows. "hidden" is none, and "rejects" is a service that rejects the update
 		wanted   assessapi.Configuration
 		results  response
-		more     responses
+		last     run.Write // of this apply
 		attaching
-		last run.Write
 	}{
-		"the same": {metadata: packages, wanted: p1, results: invited, attaching: attaching{want: because}},
-		"what a supervisor has completed, without a profile": {
-			metadata: completed, wanted: none, results: invited, attaching: attaching{want: because},
-		},
-		"what differs": {metadata: packages, wanted: none, results: nobody, attaching: attaching{because, update}},
-		"what shows nothing": {
-			metadata: "{}", wanted: none, results: nobody, more: benchmarks(list(`{"id":"b1"}`)),
-			attaching: attaching{because, update},
-		},
-		"not what shows nothing and is invited": {
-			metadata: "{}", wanted: none, results: invited, more: benchmarks(list(`{"id":"b1"}`)),
-			attaching: attaching{want: "does not show how it is configured, and candidates have been invited"},
-		},
-		"not what is invited": {
-			metadata: packages, wanted: none, results: invited,
-			attaching: attaching{want: `It differs (packages (only in the existing one: "p1")), and candidates have been invited`},
-		},
-		"not what is invited in another spelling": {metadata: packages, results: capital, attaching: attaching{want: "been invited"}},
-		"not if it cannot see that":               {metadata: packages, results: status(403), attaching: attaching{want: "403"}},
-		"not if a result has no assessment": {
-			metadata: packages, results: results(`{"type":"SCORED"}`), attaching: attaching{want: "do not show whether"},
-		},
-		"not a supervisor's work": {
-			metadata: completed, wanted: prf, results: nobody, attaching: attaching{want: `omit the block "profile"`},
-		},
-		"not a hidden status": {metadata: "{}", wanted: prf, results: nobody, attaching: attaching{want: "whether a supervisor"}},
-		"another profile":     {metadata: attached, wanted: prf, results: nobody, attaching: attaching{because, update}},
-		"not what it removes": {metadata: packages, wanted: p1, last: removing, attaching: attaching{want: "apply is removing it"}},
-		"the update fails": {
-			metadata: packages, results: nobody, more: responses{update: {status(400)}},
-			attaching: attaching{"update failed", update},
-		},
-		"what it has only removed from the state": {metadata: packages, wanted: p1, last: removed, attaching: attaching{want: back}},
-		"not with other settings": {
-			metadata: packages, wanted: none, results: nobody, last: removed,
-			attaching: attaching{want: "has rejected its removal. It differs (packages"},
-		},
-		"not what this apply has attached": {metadata: "{}", last: run.Write{ID: "pas", Kind: run.Taken}, attaching: attaching{want: there}},
+		"the same":           {packages, p1, invited, run.Write{}, attaching{because, ""}},
+		"no profile here":    {completed, none, invited, run.Write{}, attaching{because, ""}},
+		"what differs":       {packages, none, nobody, run.Write{}, attaching{because, put}},
+		"another profile":    {attached, prf, nobody, run.Write{}, attaching{because, put}},
+		"invited":            {packages, none, invited, run.Write{}, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
+		"invited, other ID":  {packages, none, capital, run.Write{}, attaching{"been invited", ""}},
+		"no results":         {packages, none, status(403), run.Write{}, attaching{"403", ""}},
+		"unclear results":    {packages, none, unclear, run.Write{}, attaching{"do not show whether", ""}},
+		"a supervisor's":     {completed, prf, nobody, run.Write{}, attaching{`omit the block "profile"`, ""}},
+		"a hidden status":    {"{}", prf, nobody, run.Write{}, attaching{"whether a supervisor", ""}},
+		"it is removing":     {packages, p1, nobody, removing, attaching{"apply is removing it", ""}},
+		"it has removed":     {packages, p1, nobody, removed, attaching{back, ""}},
+		"removed, different": {packages, none, nobody, removed, attaching{"has rejected its removal. It differs (packages", ""}},
+		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
+
+		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
+		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because, put}},
+		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				existing := strings.Replace(pasJSON, "{}", row.metadata, 1)
-				s := &script{responses: responses{
-					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, update: {ok(pasJSON)},
+				benchmarks, updated, metadata := list(), ok(pasJSON), row.metadata
+				switch row.metadata {
+				case "hidden":
+					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "rejects":
+					metadata, updated = `{"packages":["p2"]}`, status(400)
+				}
+				existing := strings.Replace(pasJSON, "{}", metadata, 1)
+				s := &script{responses: map[string][]response{
+					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, put: {updated},
 					"GET /positions/pos/results": {row.results}, "GET /assessments/asm/packages": {list()},
 					"GET /assessments/asm/profiles": {list()}, "GET /assessments/asm/skills": {list()},
-					"GET /assessments/asm/benchmarks": {list()},
+					"GET /assessments/asm/benchmarks": {benchmarks},
 				}}
-				maps.Copy(s.responses, row.more)
 				// A rejected removal is taken back whatever adopt_existing says.
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.last != removed })
 				r.Attached.Record(key, row.last.Kind, row.last.ID)
@@ -256,9 +239,11 @@ func TestAdopt(t *testing.T) {
 			})
 		})
 	}
-	t.Run("not one of two", func(t *testing.T) {
+	t.Run("one of two", func(t *testing.T) {
 		t.Parallel()
-		s := &script{responses: responses{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}}
+		s := &script{responses: map[string][]response{
+			listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))},
+		}}
 		r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
 		attaching{want: "already, as pas, pas-2"}.check(t, r, s, none)
 	})

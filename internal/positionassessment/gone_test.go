@@ -29,10 +29,8 @@ func TestGone(t *testing.T) {
 		elsewhere              bool // the run has read another position assessment, on another position
 		want                   string
 	}{
-		"the lists and the fetch lack it": {list: []response{list(otherJSON)}, fetch: []response{notFound}, want: "gone"},
-		"the fetch alone lacks it": {
-			list: []response{list(pasJSON)}, fetch: []response{notFound}, want: "still contains it",
-		},
+		"the lists and the fetch lack it":  {list: []response{list(otherJSON)}, fetch: []response{notFound}, want: "gone"},
+		"the fetch alone lacks it":         {list: []response{list(pasJSON)}, fetch: []response{notFound}, want: "still contains it"},
 		"the list alone lacks it":          {list: []response{list(otherJSON)}, fetch: []response{ok(pasJSON)}, want: "read"},
 		"it appears in the list again":     {list: []response{list(), list(pasJSON)}, fetch: []response{notFound}, want: "still contains it"},
 		"the second list is out of date":   {list: []response{list(), stale}, fetch: []response{notFound}, want: "header Age"},

@@ -69,8 +69,8 @@ func imports(id, name, config string) string {
 	return fmt.Sprintf("import {\n  to = assess_position_assessment.%s\n  id = %q\n}\n", name, id) + config
 }
 
-// The ID of a position assessment wins over that of an assessment, where both exist.
-func TestAccPositionAssessment_importPrefersID(t *testing.T) {
+// An import needs an ID of what exists. The ID of a position assessment wins over that of an assessment.
+func TestAccPositionAssessment_importInvalid(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	service.Change(t, func(st *sandbox.State) {
@@ -80,19 +80,6 @@ func TestAccPositionAssessment_importPrefersID(t *testing.T) {
 			sandbox.PositionAssessment{ID: "pas-keystone", Assessment: "asm-keystone"})
 	})
 	const facet = "assess_position_assessment.facet"
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{{
-			Config: service.Config(imports("pos-backend-london/asm-keystone", "facet",
-				attached("facet", "pos-backend-london", "asm-facet", ""))),
-			ConfigPlanChecks:  acctest.Plans(plancheck.ResourceActionNoop, facet),
-			ConfigStateChecks: []statecheck.StateCheck{acctest.Has(facet, "id", acctest.Text("asm-keystone"))},
-		}},
-	})
-}
-
-func TestAccPositionAssessment_importInvalid(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
 	step := func(id string, says ...string) resource.TestStep {
 		return resource.TestStep{
 			Config:      service.Config(imports(id, "cognitive", quartet(mandatoryPackages))),
@@ -105,6 +92,12 @@ func TestAccPositionAssessment_importInvalid(t *testing.T) {
 			step("pos-backend-london/pas-0001/x", "Invalid import ID"),
 			step("pos-backend-london/pas-moon", "pas-moon"),
 			step("pos-moon/asm-quartet", "pos-moon"),
+			{
+				Config: service.Config(imports("pos-backend-london/asm-keystone", "facet",
+					attached("facet", "pos-backend-london", "asm-facet", ""))),
+				ConfigPlanChecks:  acctest.Plans(plancheck.ResourceActionNoop, facet),
+				ConfigStateChecks: []statecheck.StateCheck{acctest.Has(facet, "id", acctest.Text("asm-keystone"))},
+			},
 		},
 	})
 }
