@@ -46,7 +46,7 @@ func (s *Service) CheckAttached(positionID, assessmentID string, times int) reso
 // CheckActive checks whether a skills test is enabled.
 func (s *Service) CheckActive(assessmentID, testID string, active bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		if got := s.Active(assessmentID, testID); got != active {
+		if got := s.State(s.t).Assessment(assessmentID).SkillsTest(testID).Active(); got != active {
 			return fmt.Errorf("active of %s is %t, want %t", testID, got, active)
 		}
 		return nil

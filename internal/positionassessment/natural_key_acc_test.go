@@ -45,7 +45,7 @@ func TestAccPositionAssessment_alreadyAttached(t *testing.T) {
 			{
 				Config: service.Config(engineers),
 				// The error names it, and shows the import block. A second apply completes a renamed resource.
-				ExpectError: acctest.Error("Error: Already attached", id, "import {", "pos-backend-london/", "second apply"),
+				ExpectError: acctest.Error("Error: Already attached", id, "second apply", "import {", "pos-backend-london/"),
 			},
 			service.Then(service.CheckWrites(), checkBenchmark(service, id, withManagers.Benchmark)),
 		},
@@ -68,7 +68,7 @@ func TestAccPositionAssessment_adopt(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{"ASSESS_ADOPT_EXISTING": "true"}),
 		CheckDestroy:             service.CheckRemoved,
 		Steps: []resource.TestStep{
-			{Config: config, ExpectError: acctest.Error("not today", "400")},
+			{Config: config, ExpectError: acctest.Error("400", "not today")},
 			{
 				Config:           config + attached("skills", "pos-backend-london", "asm-workbench", `tests { ids = ["skt-sql"] }`),
 				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, lumen),

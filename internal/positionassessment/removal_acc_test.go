@@ -32,7 +32,7 @@ func TestAccPositionAssessment_removalRejected(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: service.Config(engineers)},
 			{
-				PreConfig: func() { service.Invite("pos-backend-london", "asm-lumen") },
+				PreConfig: func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
 				Config:    service.Config(engineers), Destroy: true,
 				ExpectError: acctest.Error("Cannot remove: candidates were invited", "asm-lumen", "pos-backend-london", "1 "),
 			},
@@ -59,7 +59,7 @@ func TestAccPositionAssessment_enabled(t *testing.T) {
 			{Config: enabled("false"), Check: service.CheckWrites(acctest.Attach, acctest.Remove)},
 			{Config: enabled("true"), Check: service.CheckWrites(acctest.Attach, acctest.Remove, acctest.Attach)},
 			{
-				PreConfig:   func() { service.Invite("pos-backend-london", "asm-lumen") },
+				PreConfig:   func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
 				Config:      enabled("false"),
 				ExpectError: acctest.Error("Cannot remove: candidates were invited", "asm-lumen", "pos-backend-london"),
 			},
@@ -84,7 +84,7 @@ func TestAccPositionAssessment_forget(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(lumen, tfjsonpath.New("id"))},
 			},
 			{
-				PreConfig:         func() { service.Invite("pos-backend-london", "asm-lumen") },
+				PreConfig:         func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
 				Taint:             []string{lumen},
 				Config:            config,
 				ConfigPlanChecks:  acctest.Plans(plancheck.ResourceActionDestroyBeforeCreate, lumen),

@@ -83,8 +83,8 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 			},
 			{ // a value that somebody has set is drift, also where the configuration has no block
 				PreConfig: func() {
-					service.Edit("pos-backend-london", "asm-quartet", func(m *sandbox.Metadata) {
-						m.Benchmark = "bmk-quartet-graduates-en-gb"
+					service.Change(t, func(st *sandbox.State) {
+						st.Position("pos-backend-london").Assessments[0].Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
 					})
 				},
 				Config: service.Config(quartet(mandatoryPackages)),

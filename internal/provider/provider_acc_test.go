@@ -50,7 +50,7 @@ func TestAccProvider_invalid(t *testing.T) {
 		{`base_url = "https://assess.invalid/v1"`, []string{"client_id", "ASSESS_CLIENT_ID"}},
 		{`base_url = "https://assess.invalid/v1"`, []string{"api_key", "ASSESS_API_KEY"}},
 		{account + "\n" + `base_url = "http://assess.invalid/v1"`, []string{"base_url", "https"}},
-		{account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"base_url", "htps"}},
+		{account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"htps", "base_url"}},
 		{account + "\n" + `base_url = "https://assess.invalid/v1#a"`, []string{"base_url"}},
 		{complete + "\n" + `request_timeout = "soon"`, []string{"request_timeout", "soon"}},
 		{complete + "\n" + `request_timeout = "91s"`, []string{"request_timeout", "90s"}},
@@ -169,7 +169,7 @@ func TestAccProvider_unknown(t *testing.T) {
 				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionNoop, "assess_position_assessment.facet"),
 				Check:            service.CheckWrites(),
 			},
-			{Config: config(3, facetConfig+assessmentsConfig), ExpectError: acctest.Error("base_url", "assess_assessments")},
+			{Config: config(3, facetConfig+assessmentsConfig), ExpectError: acctest.Error("assess_assessments", "base_url")},
 		},
 	})
 }

@@ -22,8 +22,8 @@ func london(t *testing.T) *acctest.Service {
 	t.Helper()
 	service := acctest.NewService(t)
 	service.Attach("pos-backend-london", "asm-lumen", sandbox.Metadata{})
-	service.Complete(t, service.Invite("pos-backend-london", "asm-lumen"))
-	service.Invite("pos-backend-london", "asm-lumen")
+	service.Complete(t, service.Invite(t, "pos-backend-london", "asm-lumen"))
+	service.Invite(t, "pos-backend-london", "asm-lumen")
 	service.Change(t, func(st *sandbox.State) {
 		candidates := st.Position("pos-backend-london").Candidates
 		candidates[0].ID, candidates[0].Name = "cnd-ada", "Ada Byron"

@@ -140,7 +140,7 @@ func TestAccSkillsTestActivation_incomplete(t *testing.T) {
 	bare := acctest.NewService(t, acctest.BareLists)
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
-			{Config: service.Config(goTest), ExpectError: acctest.Error("category", "skt-go")},
+			{Config: service.Config(goTest), ExpectError: acctest.Error("skt-go", "category")},
 			service.Then(service.CheckWrites()),
 			{Config: bare.Config(goTest), ExpectError: acctest.Error("skt-go")},
 			bare.Then(bare.CheckWrites()),
@@ -161,7 +161,7 @@ func TestAccSkillsTestActivation_invalid(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
 			step(activation("skt-pyton"), "skt-pyton", "skt-python"),
-			step(strings.Replace(goTest, "asm-workbench", "asm-facet", 1), "asm-facet", "skt-go"),
+			step(strings.Replace(goTest, "asm-workbench", "asm-facet", 1), "skt-go", "asm-facet"),
 			step(imports("skt-go"), "Invalid import ID", "skt-go", "ASSESSMENT"),
 			step(imports("asm-workbench/skt-moon"), "skt-moon"),
 			service.Then(service.CheckWrites()),
