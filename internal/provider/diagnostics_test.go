@@ -64,30 +64,6 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	}
 }
 
-// A message that names a guide uses its title, by which a reader finds it in the registry.
-func TestMessagesNameExistingGuides(t *testing.T) {
-	t.Parallel()
-	pages, _ := filepath.Glob("../../templates/guides/*.md")
-	var titles strings.Builder
-	for _, page := range pages {
-		head, _, _ := strings.Cut(clitest.ReadFile(t, page), "\n---\n")
-		titles.WriteString(head + "\n")
-	}
-	named := 0
-	for name, source := range sources(t) {
-		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(source, "") // parts of one string
-		for _, guide := range regexp.MustCompile(`the guide (\\".+?\\")`).FindAllStringSubmatch(text, -1) {
-			named++
-			if title := strings.ReplaceAll(guide[1], `\`, ""); !strings.Contains(titles.String(), "page_title: "+title+"\n") {
-				t.Errorf("%s: no guide has the title %s", name, title)
-			}
-		}
-	}
-	if named == 0 {
-		t.Error("no message names a guide")
-	}
-}
-
 // sources are the texts of all files of the packages, without tests.
 func sources(t *testing.T) map[string]string {
 	t.Helper()

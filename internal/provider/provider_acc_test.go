@@ -10,9 +10,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
@@ -183,17 +181,6 @@ func TestAccProvider_sandbox(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{
 			"ASSESS_BASE_URL": "https://assess.invalid/v1", "ASSESS_CLIENT_ID": "nobody", "ASSESS_API_KEY": "nothing",
 		}),
-		CheckDestroy: func(*terraform.State) error {
-			stored, err := sandbox.New(sandbox.Options{StateFile: filepath.FromSlash(file)})
-			if err != nil {
-				return err
-			}
-			return stored.View(func(st *sandbox.State) {
-				if st.LastID == 0 || len(st.Position("pos-backend-london").Assessments) > 0 {
-					t.Errorf("the file has %+v", st.Position("pos-backend-london"))
-				}
-			})
-		},
 		Steps: []resource.TestStep{{
 			Config: fmt.Sprintf(`
 				provider "assess" {
@@ -202,8 +189,16 @@ func TestAccProvider_sandbox(t *testing.T) {
 				    limits     = false
 				  }
 				}`, file) + facetConfig,
-			ConfigStateChecks: []statecheck.StateCheck{
-				acctest.Has("assess_position_assessment.facet", "id", knownvalue.NotNull()),
+			Check: func(*terraform.State) error {
+				stored, err := sandbox.New(sandbox.Options{StateFile: filepath.FromSlash(file)})
+				if err != nil {
+					return err
+				}
+				return stored.View(func(st *sandbox.State) {
+					if n := len(st.Position("pos-backend-london").Assessments); n != 1 {
+						t.Errorf("the file has %d position assessments, want 1", n)
+					}
+				})
 			},
 		}},
 	})

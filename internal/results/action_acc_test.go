@@ -63,7 +63,7 @@ func TestAccResultsReportAction_basic(t *testing.T) {
 			},
 			{ // the file exists
 				Config:      strict + report("2", path, ""),
-				ExpectError: acctest.Error("overwrite", path),
+				ExpectError: acctest.Error(path, "overwrite"),
 			},
 			{
 				Config: strict + report("3", path, "format = \"csv\"\noverwrite = true\ncandidate_ids = [\"cnd-ada\"]"),
