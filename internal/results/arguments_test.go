@@ -129,8 +129,6 @@ func TestReadOptions(t *testing.T) {
 		return r, err
 	}
 	texts := types.MapValueMust(types.StringType, map[string]attr.Value{"title": types.StringValue("x"), "language": types.StringValue("de")})
-	names := types.MapValueMust(types.StringType, map[string]attr.Value{"x": types.StringValue("Numbers"), "y": types.StringNull()})
-	mapped := types.ObjectValueMust(map[string]attr.Type{"assessment_names": names.Type(t.Context())}, map[string]attr.Value{"assessment_names": names})
 	for name, row := range map[string]struct {
 		argument   attr.Value
 		title      string
@@ -140,9 +138,6 @@ func TestReadOptions(t *testing.T) {
 		"a title":          {argument: value(t, `"Spring"`), title: "Spring"},
 		"null":             {argument: value(t, `null`)},
 		"a map of strings": {argument: texts, title: "x", want: report.Options{Language: "de"}},
-		"a map of names":   {argument: mapped, want: report.Options{AssessmentNames: map[string]string{"x": "Numbers", "y": ""}}},
-		"nulls": {argument: value(t, `{"title": null, "assessment_names": null, "language": null, "top": null,
-			"anonymous": null, "confidential": null}`)},
 		"everything": {
 			value(t, `{"title": "x", "language": "fr", "source": "a service", "date": "2026-03-05", "top": 1, "finished_only": true,
 				"anonymous": true, "confidential": false, "excel": true, "wide": true, "assessment_names": {"x": "Numbers"},
