@@ -38,6 +38,8 @@ provider_installation {
   dev_overrides {
     "registry.opentofu.org/assessascode/assess"  = "$work/bin"
     "registry.terraform.io/assessascode/assess" = "$work/bin"
+    "registry.opentofu.org/hashicorp/assess"     = "$work/bin"
+    "registry.terraform.io/hashicorp/assess"    = "$work/bin"
   }
   direct {}
 }

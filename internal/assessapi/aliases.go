@@ -15,10 +15,7 @@ var (
 	candidateNames       = []string{"name", "candidateName"}
 	candidateReportURLs  = []string{"reportUrl", "overallReportUrl", "candidateReportUrl"}
 	candidateSuitability = []string{
-		"suitability",
-		"candidateSuitability",
-		"suitabilityScore",
-		"candidateSuitabilityScore",
+		"suitability", "candidateSuitability", "suitabilityScore", "candidateSuitabilityScore",
 	}
 )
 

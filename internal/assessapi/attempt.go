@@ -38,7 +38,7 @@ func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.observe(caller, took)
 }
 
-// sendInTime sends the request within the limits of bound.
+// sendInTime sends the request within the time limits of bound.
 func (c *call) sendInTime(caller context.Context, release func(time.Duration)) attempt {
 	var sent atomic.Bool // kept up to date by bound
 	ctx, cancel := c.bound(caller, &sent)
@@ -50,13 +50,10 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 	return attempt{response: r, sent: true}
 }
 
-// bound returns the context of one attempt, and a function that stops all its timers. The context ends after
-// request_timeout, after connectTime without a connection, or when the caller's context ends. If the caller's context
-// ends after a write was sent, the attempt still waits for the response, because otherwise the effect of the write
-// would be unknown.
-//
-// During the attempt, bound keeps sent up to date: it is false while the transport waits for a connection, and true
-// otherwise.
+// bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
+// request_timeout, after connectTime without a connection, or when the caller's context ends. But if a write was sent,
+// the attempt continues after the end of the caller's context, because otherwise the write's effect would be unknown.
+// During the attempt, sent is false while the transport waits for a connection, and true otherwise.
 func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Context, stop func()) {
 	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
@@ -108,9 +105,9 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 	c.cfg.Observe(ctx, o)
 }
 
-// send sends the request once and reads the response. It calls release when the headers have arrived or the request has
-// failed, and sets c.hold to the pause that the response demands. A body that ends early is an error, unless the
-// response to a write is signed, because its headers are enough to show the effect. A body that is too large becomes
+// send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
+// that the response demands, or zero. If the body ends early, send returns an error, except for a signed response to a
+// write, because its headers are enough to show the effect. If the body of a 2xx is larger than maxBody, this becomes
 // the response's problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
@@ -152,7 +149,8 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, most+1))
 }
 
-// holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429.
+// holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429. A 429
+// without Retry-After increments c.held, and each one doubles the pause, up to a minute.
 func (c *call) holdAfter(resp *http.Response) time.Duration {
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return 0

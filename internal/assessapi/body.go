@@ -68,25 +68,30 @@ type skipped struct{}
 
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
-// asUTF8 converts a text to UTF-8. It decodes a text that is not valid UTF-8 as windows-1252, which contains Latin1.
-//
-// If contentType declares a charset that asUTF8 does not know, otherCharset is its name. Then converted is the text if
-// it is valid UTF-8 nevertheless, and nil otherwise.
+// asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that
+// is not valid UTF-8 as windows-1252, which contains Latin1. But if contentType declares a charset that asUTF8 does not
+// know, otherCharset is its name, and converted is nil unless the text is valid UTF-8 nevertheless.
 func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
-	_, parameters, _ := mime.ParseMediaType(contentType)
-	charset := strings.TrimSpace(parameters["charset"])
-	known := []string{"", "utf-8", "utf8", "iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252"}
-	if slices.Contains(known, strings.ToLower(charset)) {
-		charset = ""
-	}
-	text = bytes.TrimPrefix(text, []byte("\uFEFF")) // JSON cannot start with a byte order mark
-	if utf8.Valid(text) {
-		return text, charset
-	}
-	if charset != "" {
-		return nil, charset
+	otherCharset = unknownCharset(contentType)
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	switch {
+	case utf8.Valid(text):
+		return text, otherCharset
+	case otherCharset != "":
+		return nil, otherCharset
 	}
 	return fromWindows1252(text), ""
+}
+
+// unknownCharset returns the charset that contentType declares, or "" if it declares none or one that asUTF8 knows.
+func unknownCharset(contentType string) string {
+	_, parameters, _ := mime.ParseMediaType(contentType) // no parameters after an error
+	charset := strings.TrimSpace(parameters["charset"])
+	known := []string{"utf-8", "utf8", "iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252", "cp1252"}
+	if slices.Contains(known, strings.ToLower(charset)) {
+		return ""
+	}
+	return charset
 }
 
 func fromWindows1252(text []byte) []byte {
@@ -115,7 +120,7 @@ func checkDepth(text []byte) error {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case inString && c == '\\':
-			i++ // the next byte is escaped, so it does not end the string
+			i++ // skips the escaped byte, which may be a quotation mark
 		case c == '"':
 			inString = !inString
 		case inString: // brackets in a string do not count
@@ -132,7 +137,7 @@ func checkDepth(text []byte) error {
 
 // eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. i
 // counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error if the
-// text is not an array, or if the array has more than maxElements elements.
+// text is not a JSON array, or after maxElements elements if there are more.
 func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(array))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {

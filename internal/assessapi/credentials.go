@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseBaseURL parses the address of the service. Without a scheme, it uses https. The address may contain a path. The
-// slashes at its end are removed. Plain http is accepted only for loopback hosts, because each request contains the
-// credentials. The error is a sentence about the address ("it has no host"), and shows at most its scheme or its host.
+// ParseBaseURL parses the address of the service. Without a scheme, it uses https. It removes slashes at the end of the
+// path. It rejects credentials, a query and a fragment, and plain http unless the host is loopback, because requests
+// contain the credentials. The error is a sentence such as "it has no host", and shows at most the scheme or the host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err

@@ -79,7 +79,8 @@ func decideWithoutResponse(method string, sent bool) verdict {
 	}
 }
 
-// decideRead is the column GET of the table at [decide]. The first case that fits counts.
+// decideRead is the column GET of the table at [decide], for a response that does not end the run. The first case that
+// fits counts. So the row about caches excludes 429, transient failures, and a call that has used its "once more".
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):
@@ -103,7 +104,8 @@ func decideRead(r *response, h history) verdict {
 	}
 }
 
-// decideWrite is the columns PUT, DELETE and POST of the table at [decide]. The first case that fits counts.
+// decideWrite is the columns PUT, DELETE and POST of the table at [decide], for a response that does not end the run.
+// The first case that fits counts.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:

@@ -40,7 +40,8 @@ type call struct {
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
-// [Error] or a [ShapeError].
+// [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
+// sends nothing. It warns if the last response came from a cache.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -89,10 +90,21 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 }
 
 // prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
-// error of the call if there is no next attempt.
+// error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
+// if request.again returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
-	if err := c.pause(ctx, v); err != nil {
+	if ctx.Err() != nil {
+		return c.stopped(context.Cause(ctx))
+	}
+	left := c.timeLimit() - c.spent
+	if left <= 0 || c.hold > left {
+		return c.outOfTime(v.outcome)
+	}
+	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
+		c.successes = c.breaker.successes.Load()
+	}
+	if err := c.pause(ctx, min(c.nextPause(v), left)); err != nil {
 		return err
 	}
 	return c.mayRepeat(ctx)
@@ -145,26 +157,23 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits before the request is sent again, and adds the time to c.spent. After a 429, it does not wait itself,
-// because Acquire waits for the end of a hold. It returns the error of the call if no time is left, or if ctx or the
-// run ends.
-func (c *call) pause(ctx context.Context, v verdict) error {
-	if ctx.Err() != nil {
-		return c.stopped(context.Cause(ctx))
-	}
-	left := c.timeLimit() - c.spent
-	if left <= 0 || c.hold > left {
-		return c.outOfTime(v.outcome)
-	}
-	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
-		c.successes = c.breaker.successes.Load()
-	}
-	pause := min(c.nextPause(v), left)
-	c.spent += pause
+// pause waits, and adds the time to c.spent. After a 429, it does not wait if there is an Acquire, which then waits for
+// the end of the hold. It returns the error of the call if ctx or the run ends.
+func (c *call) pause(ctx context.Context, length time.Duration) error {
+	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {
 		return nil
 	}
-	return c.sleep(ctx, pause)
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return c.stopped(context.Cause(ctx))
+	case <-c.breaker.ended.Done():
+		return c.endedBy(c.breaker.first())
+	}
 }
 
 // outOfTime returns the error of a call that has no time left. If that is an outage, it ends the run.
@@ -189,19 +198,6 @@ func (c *call) timeLimit() time.Duration {
 // outage.
 func (c *call) isOutage() bool {
 	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(c.timeLimit(), shortestOutage)
-}
-
-func (c *call) sleep(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return c.stopped(context.Cause(ctx))
-	case <-c.breaker.ended.Done():
-		return c.endedBy(c.breaker.first())
-	}
 }
 
 // mayRepeat calls request.again if a write that may have had an effect is about to be repeated. If request.again
@@ -244,17 +240,19 @@ func (c *call) failed(outcome Outcome) error {
 	return c.failure(outcome)
 }
 
-// failure returns the error of a call whose last attempt has failed with an outcome. If any attempt of a write may have
-// had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not exist.
+// failure returns the error of a call whose last attempt has failed with an outcome. If an earlier attempt of a write
+// may have had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not
+// exist. The error describes the last response, or contains the error of the last attempt if there is no response.
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
-	e.Err = c.last.err
 	r := c.last.response
 	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if !c.mayHaveEffect || isGone { // newError has set Unknown otherwise
-		e.Outcome = outcome
+	if c.mayHaveEffect && !isGone {
+		outcome = Unknown
 	}
+	e.Outcome = outcome
 	if r == nil {
+		e.Err = c.last.err
 		return e
 	}
 	c.describe(e, r)

@@ -31,9 +31,9 @@ type member struct {
 	value   json.RawMessage
 }
 
-// readPage reads a page of a list. The response must be an array, or an object that contains exactly one array. The
-// arrays `_links` and `errors` do not count. The link to the next page is in the header Link or, without that, in
-// `_links` of the object. readPage returns an error if the response reports a failure.
+// readPage reads a page of a list, but sets neither link nor limit. The response must be an array, or an object with
+// exactly one array besides `_links` and `errors`. The link to the next page is in the header Link or, if this header
+// has none, in `_links`. readPage returns an error if the object reports a failure, or if its `_links` are not links.
 func readPage(r *response) (page, error) {
 	p := page{next: nextOfHeader(r.header.Values("Link")), isCached: r.isCached}
 	if bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("[")) {
@@ -59,8 +59,8 @@ func readPage(r *response) (page, error) {
 	return p, err
 }
 
-// onlyArray returns the only array of an envelope. It ignores `_links` and `errors`. An array `errors` is empty,
-// because readPage has rejected an envelope that reports a failure.
+// onlyArray returns the only array of an envelope, or an error if there is none or several. It ignores `_links` and
+// `errors`. An array `errors` is empty, because readPage has rejected an envelope that reports a failure.
 func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
 	var arrays []json.RawMessage
 	for _, name := range envelope.names() {

@@ -73,7 +73,8 @@ func (e *Error) Again() *Error {
 	return &Error{Outcome: Stopped, Method: e.Method, Route: e.Route, Address: e.Address, First: e}
 }
 
-// Error returns the method, the route without IDs, and why the call failed.
+// Error returns the method, the route without IDs, and why the call failed: the error that has ended the run, the
+// reason if there is no response, or otherwise the response and the reason.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %s: ", e.Method, e.Route)
 	switch {

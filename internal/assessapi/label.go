@@ -34,8 +34,8 @@ func Labels[T Listed](list []T) []Label {
 	return labels
 }
 
-// ByName maps names to ids. Names that occur more than once are omitted, and returned
-// sorted as the second result. Resources without a name are omitted.
+// ByName maps names to IDs, without the names that occur more than once. ambiguous contains these names, sorted. ByName
+// omits resources without a name.
 func ByName(labels []Label) (ids map[string]string, ambiguous []string) {
 	ids, count := map[string]string{}, map[string]int{}
 	for _, l := range labels {

@@ -64,15 +64,12 @@ func relationOf(parameters string) string {
 	return ""
 }
 
-// nextQuery returns the query of the request for the next page: our own query, the limit of the link, and the
-// parameters that only the link has, such as a cursor. If link is "", it is our own query. The link's address is not
-// used, because the request goes to the address of the first page. So a gateway that changes addresses does no harm,
-// and nothing is sent to another host.
-//
-// Our own fields and filters take precedence over the link. Otherwise, a gateway that drops or garbles their values in
-// links would change which fields and elements later pages have.
-func nextQuery(own url.Values, link string) url.Values {
-	_, query, _ := strings.Cut(link, "?")
+// nextQuery returns the query of the request for the next page: our own query, the limit of the link to this page, and
+// the parameters that only the link has, such as a cursor. If next is "", it returns our own query. Other parameters of
+// the link have no effect, because a gateway may drop or garble our fields and filters in links. The link's address has
+// no effect either: each request goes to the address of the first page, so nothing is sent to another host.
+func nextQuery(own url.Values, next string) url.Values {
+	_, query, _ := strings.Cut(next, "?")
 	query, _, _ = strings.Cut(query, "#")
 	merged := maps.Clone(own)
 	for pair := range strings.SplitSeq(query, "&") {

@@ -44,7 +44,7 @@ var (
 func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
 
 // readItem reads an item of this kind: its ID and the fields of the kind. All other members are in Extra, even if Item
-// has a field for them. If a member is missing or has an unexpected type, the error is in o.err.
+// has a field for them. If the ID is missing, or a member has an unexpected type, the error is in o.err.
 func (k Kind) readItem(o *jsonObject, s *secrets) Item {
 	item := Item{ID: o.id()}
 	for field := range strings.SplitSeq(k.fields, ",") {

@@ -15,13 +15,9 @@ import (
 )
 
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
-// proxy settings of the environment (see [proxyOf]).
-//
-// It speaks only HTTP/1.1. Over HTTP/2, net/http may send a request again by itself, also a POST, and the limits would
-// not count that.
-//
-// It connects within ten seconds (connectTime): five seconds to reach any address of the host, and five seconds for
-// TLS. If a third of request_timeout is less than five seconds, the host must be reached within this third.
+// proxy settings of the environment (see [proxyOf]). It speaks only HTTP/1.1: over HTTP/2, net/http may send a request
+// again by itself, also a POST, and the limits would not count that. It connects within ten seconds (connectTime): five
+// seconds, or a third of request_timeout if that is less, to reach any address of the host, and five seconds for TLS.
 func Network(requestTimeout time.Duration) *http.Transport {
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{
@@ -78,22 +74,21 @@ func (e *timeoutError) Error() string { return fmt.Sprintf("no %s within %s", e.
 // to the service or to the proxy, or a server with TLS 1.3 demands a client certificate. This demand may arrive after
 // the request was sent, but before the server reads the request.
 func neverConnected(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || isAlert(err, certificateRequired)
+	op, ok := errors.AsType[*net.OpError](err)
+	if !ok {
+		return false
+	}
+	demandsCertificate := isAlert(err) && op.Err.Error() == certificateRequired.Error()
+	return op.Op == "dial" || op.Op == "proxyconnect" || demandsCertificate
 }
 
 // certificateRequired is the TLS alert with which a server demands a client certificate (RFC 8446, section 6.2).
 const certificateRequired tls.AlertError = 116
 
-func isAlert(err error, alert tls.AlertError) bool {
-	var op *net.OpError
-	return isAnyAlert(err) && errors.As(err, &op) && op.Err.Error() == alert.Error()
-}
-
-// isAnyAlert reports whether the server has rejected the connection with a TLS alert.
-func isAnyAlert(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "remote error"
+// isAlert reports whether the server has rejected the connection with a TLS alert.
+func isAlert(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "remote error"
 }
 
 // isMistake reports whether an error is probably caused by a wrong setting: the host does not exist, nothing listens
@@ -101,15 +96,12 @@ func isAnyAlert(err error) bool {
 func isMistake(err error) bool {
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	proxy, proxied := errors.AsType[*ProxyError](err)
-	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || isRefusedConnection(err) || isTLSMistake(err)
-}
-
-func isRefusedConnection(err error) bool {
-	return neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	isRefused := neverConnected(err) && errors.Is(err, syscall.ECONNREFUSED)
+	return unresolved && dns.IsNotFound || proxied && proxy.Status < 500 || isRefused || isTLSMistake(err)
 }
 
 func isTLSMistake(err error) bool {
-	return isAnyAlert(err) || errors.Is(err, http.ErrSchemeMismatch) ||
+	return isAlert(err) || errors.Is(err, http.ErrSchemeMismatch) ||
 		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError))
 }
 
@@ -119,7 +111,7 @@ func explain(err error) error {
 	switch {
 	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
 		return http.ErrSchemeMismatch
-	case isAnyAlert(err): // servers with TLS 1.2 demand a certificate with several alerts
+	case isAlert(err): // servers with TLS 1.2 demand a certificate with several alerts
 		return fmt.Errorf("%w. If the server demands a client certificate: the provider does not support client "+
 			"certificates", err)
 	}

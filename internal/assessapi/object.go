@@ -154,6 +154,7 @@ func (o *jsonObject) stringMember(name string) Member[string] {
 }
 
 // stringsMember reads an array of strings with its three states. Unlike the array itself, its elements cannot be null.
+// If the member is not such an array, the error is in o.err.
 func (o *jsonObject) stringsMember(name string) Member[[]string] {
 	text, shown := o.members[name]
 	if !shown || string(text) == "null" {
@@ -302,7 +303,7 @@ func (o *jsonObject) id() string {
 
 // selfLink reads the links, and returns the address of the resource, or nil.
 func (o *jsonObject) selfLink() *string {
-	links, _ := linksOf(o.members["_links"])
+	links, _ := linksOf(o.members["_links"]) // nothing requires links, so another form is no error
 	o.drop("_links")
 	if address := hrefOf(links, "self"); address != "" {
 		return &address

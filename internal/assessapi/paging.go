@@ -131,8 +131,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
-// readPages reads a list once, from the first page to the last one. After each page but the first, it checks that no
-// elements have moved meanwhile, and returns errMoved otherwise. With an error, the result is not the whole list.
+// readPages reads a list once, page by page. After each page but the first, it returns errMoved if elements have moved
+// meanwhile. It warns if the last page is full. With an error, the result is incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
@@ -176,8 +176,8 @@ func (c *Client) pageAfter(ctx context.Context, l listing, before page, requeste
 	return p, err
 }
 
-// add appends the elements of a page, and returns how many there are. It returns an error for an element that cannot be
-// read, and for an ID that occurred before.
+// add appends the elements of a page, and returns how many it has appended. It returns an error for an element that
+// cannot be read, for an ID that occurred before, and if the list has more than maxElements elements.
 func (r *reading[T]) add(p page) (count int, err error) {
 	r.pages++
 	r.all.Cached = r.all.Cached || p.isCached
@@ -191,7 +191,8 @@ func (r *reading[T]) add(p page) (count int, err error) {
 	return len(r.all.Elements) - earlier, err
 }
 
-// addElement appends element i of the current page. It returns an error if the element has an ID that occurred before.
+// addElement appends element i of the current page. It returns an error if it cannot read the element, or if the
+// element has an ID that occurred before (see checkID).
 func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	o, err := parseElement(text)
 	if err != nil {

@@ -36,6 +36,15 @@ type Metadata struct {
 	Benchmark, Profile, ProfileStatus, ProfileURL Member[string]
 }
 
+// IDs returns the IDs that metadata show for a key: "packages", "benchmark", "profile" or "tests".
+func (m Metadata) IDs(key string) []string {
+	one := map[string]Member[string]{"benchmark": m.Benchmark, "profile": m.Profile}[key]
+	if id, ok := one.Get(); ok {
+		return []string{id}
+	}
+	return map[string]Member[[]string]{"packages": m.Packages, "tests": m.Tests}[key].OrZero()
+}
+
 // Configuration is the configuration that a write sends. Members that are nil are omitted, which removes them
 // (assumption A5).
 type Configuration struct {
@@ -61,14 +70,14 @@ func (c *Client) PositionAssessments(ctx context.Context, position string) (List
 	})
 }
 
-// PositionAssessment fetches an assessment of a position.
+// PositionAssessment fetches a position assessment. If the response is not about it, the error is a [ShapeError].
 func (c *Client) PositionAssessment(ctx context.Context, position, id string) (PositionAssessment, error) {
 	r := newRoute(attachedOne, position, id)
 	resp, err := c.do(ctx, request{method: http.MethodGet, route: r})
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa, err := c.fetched(resp.body, id)
+	pa, err := c.readFetched(resp.body, id)
 	if err != nil {
 		return PositionAssessment{}, c.shapeError(r, err)
 	}
@@ -76,10 +85,10 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
-// fetched reads the response to the request for the position assessment with an ID. If the response shows no ID, the
-// result has the requested one. fetched returns an error if the response is about another position assessment or about
-// something else, reports a failure, or does not have the expected types.
-func (c *Client) fetched(body []byte, id string) (pa PositionAssessment, err error) {
+// readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
+// the result has the requested ID. readFetched returns an error if the response is about another position assessment or
+// about something else, reports a failure, is nested too deeply, or does not have the expected types.
+func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err error) {
 	if failure := failureOf(body); failure != nil {
 		return pa, failure
 	}
@@ -128,12 +137,10 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	return pa
 }
 
-// Attach attaches an assessment to a position. It sends one POST, and repeats the POST only if it certainly had no
-// effect.
-//
-// The ID of the result is in the body, in the header Location, or in the self link of the response (assumption A4). If
-// it is empty, the caller must look for the position assessment in the list of the position. The other members are as
-// in the response, and may differ from what a read returns (assumption A27).
+// Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
+// position assessment as the response shows it, which may differ from what a read returns (assumption A27). The ID is
+// from the body, the header Location or the self link (assumption A4). If the response shows no ID, the ID is empty,
+// and the caller must look for the position assessment in the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -143,7 +150,7 @@ func (c *Client) Attach(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := c.written(r, assessment)
+	pa := c.readWritten(r, assessment)
 	shownIDs := []string{pa.ID, lastSegment(r.header.Get("Location"))} // the most reliable one first
 	if pa.SelfLink != nil {
 		shownIDs = append(shownIDs, lastSegment(*pa.SelfLink))
@@ -163,12 +170,10 @@ func firstNewID(ids []string, position, assessment string) string {
 	return ""
 }
 
-// Update replaces the configuration of a position assessment (assumption A5). If an attempt may have had an effect,
-// Update calls again before it repeats the request. If again returns an error, Update wraps it in an [Error] with the
-// outcome Unknown.
-//
-// The result is the position assessment, as far as the response shows it. If the response is empty or describes
-// something else, the result has only the ID.
+// Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
+// response shows it. If the response is empty or about something else, the result has only the ID. If an attempt may
+// have had an effect, Update calls again before it repeats the request. If again returns an error, Update ends, and
+// returns this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
 ) (PositionAssessment, error) {
@@ -178,7 +183,7 @@ func (c *Client) Update(
 	if err != nil {
 		return PositionAssessment{}, err
 	}
-	pa := c.written(r, assessment)
+	pa := c.readWritten(r, assessment)
 	if pa.ID != "" && pa.ID != id {
 		return PositionAssessment{ID: id}, nil
 	}
@@ -197,9 +202,7 @@ const (
 )
 
 // Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does.
-func (c *Client) Remove(
-	ctx context.Context, position, id string, again func(context.Context) error,
-) (Removal, error) {
+func (c *Client) Remove(ctx context.Context, position, id string, again func(context.Context) error) (Removal, error) {
 	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
 	switch {
 	case err != nil:
@@ -212,10 +215,10 @@ func (c *Client) Remove(
 	return Removed, nil
 }
 
-// written reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
-// From a body that does not have the expected types, only the ID and the link are read. A body about another assessment
-// is ignored.
-func (c *Client) written(r *response, assessment string) PositionAssessment {
+// readWritten reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
+// From a body that does not have the expected types, readWritten reads only the ID and the link. From a body about
+// another assessment, and from a body that is no object or is nested too deeply, it reads nothing.
+func (c *Client) readWritten(r *response, assessment string) PositionAssessment {
 	o, err := parseObject(r.body)
 	if err != nil || checkDepth(r.body) != nil {
 		return PositionAssessment{}

@@ -63,11 +63,12 @@ func (c *Client) address(r route, query string) string {
 	return address
 }
 
-// httpRequest returns a request for net/http, with the credentials and all other headers. Its body is in ASCII.
+// httpRequest returns a request for net/http, with the credentials and all other headers. The configured headers
+// replace no header of the client. The body is in ASCII.
 func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, error) {
 	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
-	// second request. It does not repeat a request whose body it cannot read again, so a GET gets such a body, which is
-	// empty.
+	// second request. It does not repeat a request whose body it cannot read again, so a request without a body gets an
+	// empty body of this kind.
 	var body io.Reader = unrepeatable{http.NoBody}
 	if r.body != nil {
 		body = bytes.NewReader(asciiJSON(r.body))
@@ -76,7 +77,7 @@ func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, err
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range c.cfg.Headers { // first, so that they replace no header of the client
+	for name, value := range c.cfg.Headers { // first, so that the client's headers replace them
 		req.Header.Set(name, value)
 	}
 	req.SetBasicAuth(c.cfg.ClientID, c.cfg.APIKey)

@@ -95,7 +95,8 @@ func (r Result) IsExpired() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
 }
 
-// Results reads the results of a position (listResults). Empty lists select all. A filter that is ignored is an error.
+// Results reads the results of a position (listResults). An empty list selects all candidates or all assessments. If
+// the service ignores a filter, Results returns an error.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -176,7 +177,7 @@ func readCandidate(o *jsonObject) Candidate {
 }
 
 // readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
-// validity, because the service may send placeholders for them. Members with an unexpected type are in o.err.
+// validity, which may be placeholders. If a member has an unexpected type, the error is in o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
@@ -194,7 +195,8 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
-// readInvitation reads an invitation. It omits the date of completion of an unfinished one, which is a placeholder.
+// readInvitation reads an invitation. It omits the date of completion of an unfinished invitation, because the date is
+// a placeholder. If a member has an unexpected type, the error is in o.err.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{
 		ID:        o.text("id"),

@@ -29,13 +29,12 @@ const (
 	mostEscapes = 3
 )
 
-// newSecrets returns the secrets of a configuration and of its proxy, also in the Base64 in which they are sent.
+// newSecrets returns the secrets of a configuration: the API key, the values of headers and the password of the proxy.
+// The credentials are also added in the Base64 in which they are sent.
 func newSecrets(cfg Config) *secrets {
 	s := &secrets{parts: map[string]bool{}}
-	if cfg.APIKey != "" {
-		s.add(cfg.APIKey)
-		s.add(base64.StdEncoding.EncodeToString([]byte(cfg.ClientID + ":" + cfg.APIKey)))
-	}
+	s.add(cfg.APIKey)
+	s.add(base64.StdEncoding.EncodeToString([]byte(cfg.ClientID + ":" + cfg.APIKey)))
 	for _, value := range cfg.Headers {
 		s.addHeader(value)
 	}
@@ -125,8 +124,8 @@ func (s *secrets) contains(text string) bool {
 // escapes matches an escaped character of JSON or an address.
 var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped removes one level of the escapes of JSON, HTML and addresses from a text. It keeps those of control
-// characters, such as \n, because no secret contains them.
+// unescaped returns a text without one level of the escapes of JSON, HTML and addresses. It keeps JSON escapes such as
+// \n, because no secret contains a control character.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text

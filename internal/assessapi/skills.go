@@ -67,8 +67,8 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 }
 
 // EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
-// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If the
-// response shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
+// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If a 2xx
+// shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -102,7 +102,7 @@ func showsDisabled(body []byte, id string) bool {
 // IncompleteError means that the list does not show all members of a skills test. The client has sent nothing, because
 // the service might delete the members that a request does not contain.
 type IncompleteError struct {
-	Missing []string // members that the service shows for other tests. It is empty if the service shows only the ID
+	Missing []string // members that the service shows for other tests, but not for this test
 }
 
 func (e *IncompleteError) Error() string {
@@ -112,39 +112,32 @@ func (e *IncompleteError) Error() string {
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7). This is the
-// case if the test lacks a member that the list shows for another test, or if it lacks all optional members (assumption
-// A18).
+// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7): if the test
+// lacks a member that the list shows for one of the others, or if it lacks all optional members (assumption A18).
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
-	shown := t.shown()
-	isShown := func(member string) bool { return shown[member] }
 	var missing []string
 	for _, member := range append(optional, "_links") {
-		otherShows := func(other SkillsTest) bool { return other.shown()[member] }
-		if !isShown(member) && slices.ContainsFunc(others, otherShows) {
+		isShown := func(other SkillsTest) bool { return other.shows(member) }
+		if !t.shows(member) && slices.ContainsFunc(others, isShown) {
 			missing = append(missing, member)
 		}
 	}
-	isBare := !slices.ContainsFunc(optional, isShown)
+	isBare := !slices.ContainsFunc(optional, t.shows)
 	if isBare || len(missing) > 0 {
 		return &IncompleteError{Missing: missing}
 	}
 	return nil
 }
 
-// shown returns which members the service has listed.
-func (t SkillsTest) shown() map[string]bool {
-	shown := map[string]bool{}
-	if o, err := parseObject(t.listed); err == nil {
-		for _, name := range o.names() {
-			shown[name] = true
-		}
-	}
-	return shown
+// shows reports whether the service has listed a member of the test, also if the member is null.
+func (t SkillsTest) shows(member string) bool {
+	o, err := parseObject(t.listed)
+	return err == nil && o.members[member] != nil
 }
 
-// activate returns a JSON object with `active` true, added as the first member if it is absent. Other bytes stay.
+// activate returns a JSON object with `active` true, added as the first member if it is absent. All other bytes stay.
+// It returns an error if listed is not an object.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)
 	if err != nil {

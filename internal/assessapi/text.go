@@ -74,7 +74,8 @@ func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(
 
 // describe sets the members of e that are about the response: the status, the sender, the Conversation-Id, the code and
 // the message, all safe to show. The body may have any format. Without a message, e.Message is the text of the body.
-// The message of a 3xx begins with the address to which it redirects.
+// The message of a 3xx begins with the address to which it redirects. If the body contains a secret, the message says
+// only that, and there is no code.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)

@@ -51,13 +51,13 @@ func stream[Request, Stream any](
 		endCall()
 		server.streams.Add(-1)
 	}
-	stream, err := rpc(ctx, req)
+	opened, err := rpc(ctx, req)
 	if err != nil {
 		end()
 		return nil, err
 	}
-	atEnd(stream, end)
-	return stream, nil
+	atEnd(opened, end)
+	return opened, nil
 }
 
 // endAfter returns a sequence that calls end when it has been read.

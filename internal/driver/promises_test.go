@@ -11,6 +11,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/driver"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
 // count returns how often a position has an assessment.
@@ -224,7 +225,7 @@ func TestRankingLost(t *testing.T) {
 					sandbox.Candidate{ID: candidate, Name: candidate})
 				id, err := st.Invite("pos-1", candidate, asmCognitive, "REMOTE")
 				if err == nil {
-					err = st.Complete(id)
+					err = sandboxtest.Complete(st, id)
 				}
 				if err != nil {
 					t.Fatal(err)

@@ -68,20 +68,20 @@ func (f Folder) empty() (bool, error) {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
 }
 
-// Write checks the folder, writes all files, and publishes them in their order when all are complete. A directory that
-// does not exist appears with all files, or not at all. In a directory that exists, an error after the first file was
-// published is a [*PartialError]. Write also removes drafts that killed runs left behind.
+// Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are
+// complete. A directory that does not exist appears with all files, or not at all. In a directory that exists, an error
+// after the first file was published is a [*PartialError]. Write also removes drafts that killed runs left behind.
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
 	_, err := os.Stat(f.Path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	home := f.Path // of the drafts, in the file system of the folder, so that a rename can publish them
+	parent := f.Path // of the drafts, in the same file system as the folder, so that a rename can publish them
 	if isNew {
-		home = filepath.Dir(f.Path)
+		parent = filepath.Dir(f.Path)
 	}
-	return withDrafts(home, func(drafts string) error {
+	return withDrafts(parent, func(drafts string) error {
 		for _, part := range parts {
 			if err := part.write(drafts); err != nil {
 				return fmt.Errorf("%s: %w", part.Name, err)
@@ -117,37 +117,51 @@ func fill(file *os.File, text []byte, lasts bool) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish moves the drafts into a directory that exists, in their order, and removes the pages of an earlier report. An
-// error after the first file is a *PartialError.
+// publish moves the drafts into a directory that exists, in their order, and removes the pages of an earlier report. If
+// the directory is empty, it becomes private. If one file may not be replaced, publish moves none. An error after the
+// first file was moved is a *PartialError.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
-		_ = os.Chmod(f.Path, 0o700) // may fail, because the folder may belong to another user. The files are private
+		_ = os.Chmod(f.Path, 0o700) // fails if the directory belongs to another user. The files are private anyway
 	}
-	for _, part := range parts { // check all files before the first one is published
+	if err := f.mayReplace(parts); err != nil {
+		return err
+	}
+	published, err := f.move(drafts, parts)
+	if err == nil {
+		err = f.removeEarlier(published)
+	}
+	if err != nil && len(published) > 0 {
+		return &PartialError{published, err}
+	}
+	return err
+}
+
+// mayReplace returns an error if a file of the directory may not be replaced (see [File.MayReplace]).
+func (f Folder) mayReplace(parts []Part) error {
+	for _, part := range parts {
 		file := File{Path: filepath.Join(f.Path, part.Name), Overwrite: f.Overwrite}
 		if err := file.MayReplace(); err != nil {
 			return fmt.Errorf("%s: %w", part.Name, err)
 		}
 	}
-	var published []string
-	for _, part := range parts {
-		err := os.Rename(filepath.Join(drafts, part.Name), filepath.Join(f.Path, part.Name))
-		switch {
-		case err != nil && len(published) > 0:
-			return &PartialError{published, err}
-		case err != nil:
-			return err
-		}
-		published = append(published, part.Name)
-	}
-	if err := f.removeEarlier(published); err != nil {
-		return &PartialError{published, err}
-	}
 	return nil
 }
 
-// removeEarlier removes the pages of an earlier report, except for those with these names. They contain personal data,
-// and no page links to them any more.
+// move moves the drafts into the directory, and returns the names of the moved files, also with an error.
+func (f Folder) move(drafts string, parts []Part) (moved []string, err error) {
+	for _, part := range parts {
+		err := os.Rename(filepath.Join(drafts, part.Name), filepath.Join(f.Path, part.Name))
+		if err != nil {
+			return moved, err
+		}
+		moved = append(moved, part.Name)
+	}
+	return moved, nil
+}
+
+// removeEarlier removes the pages of an earlier report, except for pages with these names. The removed pages contain
+// personal data, and no page of the new report links to them.
 func (f Folder) removeEarlier(except []string) error {
 	entries, err := os.ReadDir(f.Path)
 	for _, entry := range entries {

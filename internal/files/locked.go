@@ -57,7 +57,7 @@ func (f *Locked) Change(ctx context.Context, change func(text []byte, err error)
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	defer func() { _ = root.Close() }()
-	lock, err := openRegular(root, filepath.Base(f.Path)+".lock", os.O_CREATE|os.O_RDWR) // it is never removed
+	lock, err := openRegular(root, filepath.Base(f.Path)+".lock", os.O_CREATE|os.O_RDWR) // the lock file stays
 	if err == nil {
 		defer func() { _ = lock.Close() }() // unlocks
 		err = waitFor(ctx, lock)
@@ -113,8 +113,9 @@ func (f *Locked) read(root *os.Root) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(opened, most))
 }
 
-// write replaces the file in one step. So other processes never read an incomplete file, and a killed process does not
-// leave an incomplete file. Unless the file is volatile, a power failure does not leave an incomplete file either.
+// write writes the temporary file, and replaces the file with it in one step. So other processes never read an
+// incomplete file, and a killed process does not leave an incomplete file. Unless the file is volatile, a power failure
+// does not leave an incomplete file either. After an error, the file is unchanged.
 func (f *Locked) write(root *os.Root, text []byte) error {
 	name := filepath.Base(f.Path)
 	temporary := name + ".assess-tmp"

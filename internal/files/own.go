@@ -29,6 +29,12 @@ func ownFolder(dir, name string, owns func(fs.FileInfo) bool) (*os.Root, error) 
 	if err != nil {
 		return nil, err
 	}
+	return openSame(path, info)
+}
+
+// openSame opens a folder that was checked. It returns an error if another folder or a link has replaced it since info
+// was read.
+func openSame(path string, info fs.FileInfo) (*os.Root, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
@@ -39,7 +45,8 @@ func ownFolder(dir, name string, owns func(fs.FileInfo) bool) (*os.Root, error) 
 	return root, nil
 }
 
-// makeOwn makes a folder unless it exists, and returns an error unless it is this user's alone.
+// makeOwn makes a folder unless it exists. It returns an error unless the folder belongs to this user and nobody else
+// can write to it.
 func makeOwn(folder string, owns func(fs.FileInfo) bool) (fs.FileInfo, error) {
 	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err

@@ -76,17 +76,10 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts calls write with a new directory for drafts in dir, and returns the error of write. It then removes this
-// directory, unless write has renamed it. First, it removes drafts that killed runs left in dir, because they contain
-// personal data.
+// withDrafts creates a directory for drafts in dir, calls write with it, and returns write's error. Then it removes the
+// directory, unless write has renamed it. First, it removes drafts that killed runs left in dir.
 func withDrafts(dir string, write func(drafts string) error) error {
-	entries, _ := os.ReadDir(dir) // if the directory cannot be listed, the drafts stay
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && isDraft(entry.Name()) && time.Since(info.ModTime()) > abandoned {
-			removeDrafts(filepath.Join(dir, entry.Name()), isOwn)
-		}
-	}
+	removeAbandoned(dir)
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
 	if err != nil {
 		return err
@@ -95,33 +88,39 @@ func withDrafts(dir string, write func(drafts string) error) error {
 	return write(drafts)
 }
 
-// removeDrafts removes a directory that withDrafts created. A directory of another user, with another mode or with
-// anything but regular files stays. It returns no error, because drafts that stay do not prevent a new report.
+// removeAbandoned removes drafts that killed runs left in dir, because they contain personal data. It returns no error,
+// because drafts that stay do not prevent a new report.
+func removeAbandoned(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err == nil && isDraft(entry.Name()) && time.Since(info.ModTime()) > abandoned {
+			removeDrafts(filepath.Join(dir, entry.Name()), isOwn)
+		}
+	}
+}
+
+// removeDrafts removes a directory that withDrafts created. A link stays, and so does a directory of another user, with
+// another mode or with anything but regular files. owns is [isOwn], or its replacement in tests.
 func removeDrafts(path string, owns func(fs.FileInfo) bool) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() || !owns(info) {
+	isPrivate := err == nil && (runtime.GOOS == "windows" || info.Mode().Perm() == 0o700)
+	if !isPrivate || !info.IsDir() || !owns(info) {
 		return
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		return
-	}
-	root, err := os.OpenRoot(path)
+	root, err := openSame(path, info)
 	if err != nil {
 		return
 	}
-	defer func() { _ = root.Close() }()
-	if opened, err := root.Stat("."); err != nil || !os.SameFile(opened, info) { // a link has replaced it
-		return
-	}
 	entries, err := fs.ReadDir(root.FS(), ".")
-	if err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() }) {
-		return
+	isOther := func(e fs.DirEntry) bool { return !e.Type().IsRegular() }
+	if err == nil && !slices.ContainsFunc(entries, isOther) {
+		for _, entry := range entries {
+			_ = root.Remove(entry.Name())
+		}
 	}
-	for _, entry := range entries {
-		_ = root.Remove(entry.Name())
-	}
-	_ = root.Close() // Windows removes no open directory
-	_ = os.Remove(path)
+	_ = root.Close()    // first, because Windows removes no open directory
+	_ = os.Remove(path) // fails if the directory is not empty
 }
 
 func isDraft(name string) bool {
@@ -129,8 +128,9 @@ func isDraft(name string) bool {
 	return draft
 }
 
-// publish makes a draft appear at the path of the file. Without Overwrite, it creates a link to the draft, because a
-// rename would replace a file that has appeared since the check. If there is such a file, it returns [ErrExists].
+// publish makes a draft appear at the path of the file. With Overwrite, it replaces a file that exists. Without
+// Overwrite, it returns [ErrExists] if there is a file, also a file that has appeared since the check. So it creates a
+// link, because a rename would replace the file. In a file system without links, it checks again, and then renames.
 func (f File) publish(draft string) error {
 	if f.Overwrite {
 		return os.Rename(draft, f.Path)
@@ -142,7 +142,7 @@ func (f File) publish(draft string) error {
 	case errors.Is(err, fs.ErrExist):
 		return ErrExists
 	}
-	// The file system may have no links. Then a file that appears at the last moment is replaced.
+	// Probably the file system has no links. A file that appears now is replaced.
 	if err := f.MayReplace(); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func TestUnread(t *testing.T) {
 	} {
 		err := &assessapi.Error{Own: true, Status: row.status}
 		found := Unread([]string{"x"}, assessapi.Label{ID: "asm"}, row.list, err)
-		if Rejects(found) != row.rejects {
+		if len(found) > 0 != row.rejects {
 			t.Errorf("%d for %s: %v", row.status, row.list, found)
 		}
 	}

@@ -41,8 +41,7 @@ func page(version, name string) string {
 // Codes that the companion reads to write the comment of a pipeline, and ConfigurationSent, which is a part of a
 // message.
 const (
-	// WillBeAdopted: the assessment is already attached, and adopt_existing lets the apply adopt the position
-	// assessment.
+	// WillBeAdopted: the assessment is already attached, and adopt_existing lets the apply adopt the position assessment.
 	WillBeAdopted = "existing-position-assessment-will-be-adopted"
 	// Adopted: the apply has adopted an existing position assessment.
 	Adopted = "existing-position-assessment-adopted"

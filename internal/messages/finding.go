@@ -44,11 +44,6 @@ func Warning(summary, detail string) Finding {
 	return Finding{Rule: Rule{Summary: summary}, Warning: true, Detail: detail}
 }
 
-// Rejects reports whether any finding rejects the plan.
-func Rejects(all []Finding) bool {
-	return slices.ContainsFunc(all, func(f Finding) bool { return !f.Warning })
-}
-
 // AsWarnings returns the findings as warnings, because an error about one object would stop the destroy of all others.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)

@@ -84,6 +84,4 @@ func Capitalized(err error) string { return strings.TrimSuffix(Sentence(err.Erro
 func Upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // Sentence capitalizes a text and ends it with a period.
-func Sentence(text string) string {
-	return Upper(text[:1]+strings.TrimSuffix(text[1:], ".")) + "."
-}
+func Sentence(text string) string { return Upper(text[:1]+strings.TrimSuffix(text[1:], ".")) + "." }

@@ -41,6 +41,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(adopts(&notUpdatedError{differs: "tests"})), "Update without effect", "other values: tests"},
 		{attaches(run.ErrCached), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
+		{updates(errStatusNotShown), "Could not update", "It would discard that work, so nothing was written.\n\nTo fix this: run the command again."},
+		{removes(errStatusNotShown), "Could not remove the position assessment", "ask the service operator"},
 		{updates(lost), "Could not update", "EOF"},
 		{updates(&assessapi.ProxyError{Status: 407}), "Could not update", "check the user and the password of the proxy"},
 		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},

@@ -159,9 +159,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure starts a run, and gives it to everything that the provider serves. It sends nothing to the service. While a
-// setting is not known yet, the run has no client: resources keep their state, and data sources fail. So Configure then
-// defers everything if the CLI allows it, and otherwise adds a warning.
+// Configure starts a run, and gives it to everything that the provider serves. It sends nothing to the service, but may
+// create the file of the sandbox and connect to a Redis server. While a setting is not known yet, the run has no
+// client: resources keep their state, and data sources fail. So Configure then defers everything if the CLI allows it,
+// and otherwise adds a warning. After an error, which Configure adds to resp, there is no run.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	cli := "Terraform/" + req.TerraformVersion
 	settings := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)
@@ -213,8 +214,7 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 // logWait logs that a request had to wait for the rate limits for more than a second.
 func logWait(ctx context.Context, waited time.Duration) {
 	if waited > time.Second {
-		fields := map[string]any{"waited_ms": waited.Milliseconds()}
-		tflog.Info(ctx, "waited for a slot within the rate limits", fields)
+		tflog.Info(ctx, "waited for a slot within the rate limits", map[string]any{"waited_ms": waited.Milliseconds()})
 	}
 }
 
@@ -230,17 +230,12 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 
 // DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(lookup.DataSources(), positionassessment.DataSources(), []func() datasource.DataSource{
-		results.DataSource,
-	})
+	return append(slices.Concat(lookup.DataSources(), positionassessment.DataSources()), results.DataSource)
 }
 
 // EphemeralResources returns the ephemeral resources.
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
-	return []func() ephemeral.EphemeralResource{
-		results.EphemeralResource,
-		positionassessment.NewProfileLink,
-	}
+	return []func() ephemeral.EphemeralResource{results.EphemeralResource, positionassessment.NewProfileLink}
 }
 
 // Actions returns the actions.

@@ -47,7 +47,7 @@ type settings struct {
 	config  run.Config // of the run; empty if a setting is not known yet
 }
 
-// ValidateConfig rejects settings that the block sandbox excludes.
+// ValidateConfig adds an error for each known value of a setting that the block sandbox excludes.
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
@@ -79,9 +79,10 @@ func twoServices(attribute string) diag.Diagnostic {
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings returns the settings of the provider block and of the environment. If one is not known yet, it names
-// that setting, and leaves config empty. from contains the options that do not depend on the settings, and cli is the
-// CLI with its version, for the User-Agent. After an error, which it adds to diags, the settings must not be used.
+// readSettings returns the settings of the provider block and of the environment. With a block sandbox, it opens the
+// sandbox (see [run.Settings]). If a setting is not known yet, the result names it, and config is empty. from contains
+// the options that do not depend on the settings, and cli is the CLI with its version, for the User-Agent. After an
+// error, which readSettings adds to diags, the settings must not be used.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -117,14 +118,14 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 }
 
 // serviceConfig returns a configuration with the service or the sandbox, and with the defaults of all other settings.
-// It adds an error for each setting that cannot be used.
+// It opens the sandbox, and creates its file if it does not exist. It adds an error for each setting that cannot be
+// used, and then returns an empty configuration.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
 	if !m.Sandbox.IsNull() {
 		from.StateFile = cmp.Or(tf.StringIn(m.Sandbox, "state_file").ValueString(), defaultStateFile)
-		limits := tf.BoolIn(m.Sandbox, "limits")
-		from.NoLimits = !limits.IsNull() && !limits.ValueBool()
+		from.NoLimits = tf.BoolIn(m.Sandbox, "limits").Equal(types.BoolValue(false))
 	}
 	from.Getenv = m.attributeOr(from.Getenv)
 	cfg, err := run.Settings(ctx, from, cli)
@@ -138,9 +139,9 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns a function that reads a setting by its environment variable: the attribute that takes precedence
-// over the variable, if it is set, and otherwise the variable. If the attribute coordination is set, the function
-// returns "" for its variable, because override reads this attribute.
+// attributeOr returns a function that reads a setting by its environment variable: it returns the value of the
+// attribute that takes precedence over the variable or, if this attribute is not set, the value of the variable. If the
+// attribute coordination is set, the function returns "" for its variable, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

@@ -27,13 +27,13 @@ func (r Report) Shown() []Section {
 	return sections
 }
 
-// rankings returns the ranking of each section, compared with the earlier report. The candidates are anonymous if
-// [Options.Anonymous] is set.
+// rankings returns the ranking of each section, with clean texts, and compared with the earlier report. The candidates
+// are anonymous if [Options.Anonymous] is set. The report stays as it is.
 func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
 	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
-	for i, section := range r.Sections {
-		section = section.cleaned() // has its own candidates, so r.Sections keeps the names
+	for i, original := range r.Sections {
+		section := original.cleaned()
 		if r.Options.Anonymous {
 			for j, candidate := range section.Candidates {
 				section.Candidates[j] = anonymous(candidate, pseudonym(candidate))
@@ -72,10 +72,10 @@ const (
 // have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that returns the pseudonym of a candidate. A pseudonym contains a code that is derived
-// from the ID, so a person has the same pseudonym in every report and section. If there is no ID, the pseudonym
-// contains a number, because anyone could derive a code from a name. In one report, candidates without an ID have the
-// same number if they have the same name, and different numbers if they have no name.
+// pseudonyms returns a function that writes the pseudonym of a candidate in a format with one %s. A pseudonym contains
+// a code that is derived from the ID, so a person has the same pseudonym in every report and section. If there is no
+// ID, it contains a number instead, because anyone could derive a code from a name. The function numbers candidates
+// without an ID in the order of its calls. Only candidates with the same name share a number.
 func pseudonyms(format string) func(assessapi.Candidate) string {
 	numbers := map[string]int{} // by name
 	count := 0
@@ -84,15 +84,11 @@ func pseudonyms(format string) func(assessapi.Candidate) string {
 			return fmt.Sprintf(format, pseudonymCode(c.ID))
 		}
 		name := strings.TrimSpace(c.Name)
-		number, known := numbers[name]
-		if !known {
+		if name == "" || numbers[name] == 0 {
 			count++
-			number = count
-			if name != "" {
-				numbers[name] = number
-			}
+			numbers[name] = count
 		}
-		return fmt.Sprintf(format, strconv.Itoa(number))
+		return fmt.Sprintf(format, strconv.Itoa(numbers[name]))
 	}
 }
 

@@ -14,6 +14,12 @@ import (
 
 // csvHeader names the columns. If a section has a title, "position" comes before them. The names are the same in every
 // language, and new columns are added at the end, because spreadsheets and scripts refer to them.
+//
+// The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
+// score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful
+// is "yes" if a result is in doubt, and empty if no results are known. The column ranked_over names the assessments of
+// the ranking if they are not all that the position has. The column since says what is new since an earlier report:
+// "new", "finished", "ranked" or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -22,35 +28,12 @@ var csvHeader = strings.Fields("candidate_id candidate_name suitability comparab
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// CSV writes a table (RFC 4180, UTF-8) with a row for each candidate and result, and a row for each candidate without
-// results. The values of several invitations of a result share a cell, in the same order, separated by a semicolon and
-// a space. With [Options.Wide], each candidate has one row, and each assessment a group of columns (csv_wide.go). The
-// first column is the position. It is left out if there are sections, but none of them has a title.
-//
-// The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
-// score" if there is none, and empty if the results are not known. Only comparable scores have a rank. The column
-// doubtful is "yes" if a result is in doubt, and empty if the results are not known. The column ranked_over names the
-// assessments of the ranking if they are not all that the position has. The column since says what is new since an
-// earlier report: "new", "finished", "ranked" or "moved from 5".
-//
-// Text that a spreadsheet would run as a formula has an apostrophe before it. With [Options.Excel], the file begins
-// with a byte order mark, cells, decimals and times have the form that Excel expects in the report's language, and
-// IDs are formulas such as ="00123", because Excel would change text that looks like a number or a date.
+// CSV writes a table (RFC 4180, UTF-8) with the columns of csvHeader or, with [Options.Wide], of csv_wide.go. Text that
+// a spreadsheet would run as a formula has an apostrophe before it. With [Options.Excel], the file begins with a byte
+// order mark, cells, decimals and times have the form that Excel expects in the report's language, and IDs are formulas
+// such as ="00123", because Excel would change text that looks like a number or a date. CSV returns only errors of w.
 func (r Report) CSV(w io.Writer) error {
-	rankings := r.rankings()
-	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel}
-	writeRows := table.longRows
-	if r.Options.Wide {
-		writeRows = table.wideRows
-	}
-	rows := writeRows(rankings)
-	isTitled := func(r ranking) bool { return r.Title != "" }
-	namesPositions := len(rankings) == 0 || slices.ContainsFunc(rankings, isTitled)
-	if !namesPositions { // remove the first column, which is the position
-		for i := range rows {
-			rows[i] = rows[i][1:]
-		}
-	}
+	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel, wide: r.Options.Wide}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if table.excel {
@@ -59,17 +42,34 @@ func (r Report) CSV(w io.Writer) error {
 			return err
 		}
 	}
-	return out.WriteAll(rows)
+	return out.WriteAll(table.rows(r.rankings()))
 }
 
 // csvTable writes cells in the form that the options require.
 type csvTable struct {
 	viewer
-	excel bool
+	excel, wide bool
 }
 
-// longRows returns the header, and a row for each result of a candidate, or one row without a result. The first cell is
-// the position.
+// rows returns the header and the rows. The first column is the position. It is left out if there are rankings, but
+// none of them has a title.
+func (t csvTable) rows(rankings []ranking) [][]string {
+	rowsOf := t.longRows
+	if t.wide {
+		rowsOf = t.wideRows
+	}
+	rows := rowsOf(rankings)
+	isTitled := func(r ranking) bool { return r.Title != "" }
+	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) {
+		for i, row := range rows {
+			rows[i] = row[1:]
+		}
+	}
+	return rows
+}
+
+// longRows returns the header, and a row for each result of a candidate, or one row for a candidate without results.
+// The first cell is the position.
 func (t csvTable) longRows(rankings []ranking) [][]string {
 	rows := [][]string{append([]string{"position"}, csvHeader...)}
 	for _, r := range rankings {
@@ -87,22 +87,22 @@ func (t csvTable) longRows(rankings []ranking) [][]string {
 	return rows
 }
 
-// row returns the texts of the given columns. It escapes formulas, except in numbers, which are never formulas. With
-// [Options.Excel], it writes IDs as formulas such as ="00123".
+// row returns the texts of the given columns, in which it escapes formulas. It does not escape scores and percentiles,
+// because a negative number would become a text. With [Options.Excel], it writes IDs as formulas such as ="00123".
 func (t csvTable) row(columns []string, cells map[string]string) []string {
-	selected := make([]string, len(columns))
+	row := make([]string, len(columns))
 	for i, column := range columns {
 		text := cells[column]
 		switch {
 		case column == "suitability" || column == "percentile":
+			row[i] = text
 		case t.excel && strings.HasSuffix(column, "_id") && plainID().MatchString(text):
-			text = `="` + text + `"`
+			row[i] = `="` + text + `"`
 		default:
-			text = escapeFormula(text)
+			row[i] = escapeFormula(text)
 		}
-		selected[i] = text
 	}
-	return selected
+	return row
 }
 
 // plainID matches an ID that can be part of a formula without escapes. Excel could take such an ID for a number or a
@@ -110,42 +110,42 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 var plainID = pattern(`^[\w.:/-]+$`)
 
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
-// results has the zero result. A column that is not in the map is empty.
-func (t csvTable) cells(e entry, r assessapi.Result, in ranking) map[string]string {
-	each := func(member func(assessapi.Invitation) string) string {
-		values := make([]string, len(r.Invitations))
-		for i, invitation := range r.Invitations {
-			values[i] = member(invitation)
-		}
-		return strings.Join(values, "; ")
-	}
+// results has the zero result. The values of several invitations share a cell, in the same order, separated by a
+// semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
+func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]string {
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
 		"suitability": t.number(e.Suitability), "comparable": comparableCell(e),
-		"finished": yesNo(e.finished || e.Results != nil, e.finished),
-		"doubtful": yesNo(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
+		"finished": yesNoOrUnknown(e.finished || e.Results != nil, e.finished),
+		"doubtful": yesNoOrUnknown(len(e.Results) > 0, e.doubtful()), "since": e.change.csv(),
 
-		"assessment_id": r.AssessmentID, "type": r.Type, "percentile": t.number(r.Percentile),
-		"classification": r.Classification, "validity": r.Validity, "report_url": r.ReportURL,
-		"benchmark": in.Benchmarks[r.AssessmentID],
-
-		"invitation_id":        each(func(i assessapi.Invitation) string { return i.ID }),
-		"invitation_type":      each(func(i assessapi.Invitation) string { return i.Type }),
-		"invitation_status":    each(func(i assessapi.Invitation) string { return i.Status }),
-		"invitation_expiry":    each(func(i assessapi.Invitation) string { return i.Expiry }),
-		"invitation_created":   each(func(i assessapi.Invitation) string { return t.time(i.Created) }),
-		"invitation_completed": each(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
+		"assessment_id": result.AssessmentID, "type": result.Type, "percentile": t.number(result.Percentile),
+		"classification": result.Classification, "validity": result.Validity, "report_url": result.ReportURL,
+		"benchmark": r.Benchmarks[result.AssessmentID], "ranked_over": t.names(r.RankedOver),
+	}
+	for i, invitation := range result.Invitations {
+		for column, text := range t.invitationCells(invitation) {
+			if i > 0 {
+				text = "; " + text
+			}
+			cells[column] += text
+		}
 	}
 	if e.rank > 0 {
 		cells["rank"] = strconv.Itoa(e.rank)
 	}
-	if in.RankedOver != nil {
-		cells["ranked_over"] = t.names(in.RankedOver)
-	}
-	if r.AssessmentID != "" {
-		cells["assessment_name"] = t.name(r.AssessmentID)
+	if result.AssessmentID != "" {
+		cells["assessment_name"] = t.name(result.AssessmentID)
 	}
 	return cells
+}
+
+// invitationCells returns the texts about one invitation, by column name.
+func (t csvTable) invitationCells(i assessapi.Invitation) map[string]string {
+	return map[string]string{
+		"invitation_id": i.ID, "invitation_type": i.Type, "invitation_status": i.Status, "invitation_expiry": i.Expiry,
+		"invitation_created": t.time(i.Created), "invitation_completed": t.time(i.Completed),
+	}
 }
 
 // comparableCell returns the cell of the column "comparable".
@@ -153,7 +153,7 @@ func comparableCell(e entry) string {
 	if e.Suitability == nil {
 		return "no score"
 	}
-	return yesNo(e.known, !e.differs())
+	return yesNoOrUnknown(e.known, !e.differs())
 }
 
 func (t csvTable) number(n *float64) string {
@@ -171,14 +171,13 @@ func (t csvTable) time(timestamp string) string {
 	return timestamp
 }
 
-// yesNo returns "yes" or "no", or "" if the answer is not known.
-func yesNo(known, yes bool) string {
+// yesNoOrUnknown returns "yes" or "no", or "" if the answer is not known.
+func yesNoOrUnknown(known, yes bool) string {
 	switch {
 	case !known:
 		return ""
 	case yes:
 		return "yes"
-	default:
-		return "no"
 	}
+	return "no"
 }

@@ -120,6 +120,20 @@ func TestIDsAreCleanedAlike(t *testing.T) {
 	}
 }
 
+// A negative percentile stays a number in both tables, also if another result of the same assessment has none.
+func TestNegativePercentile(t *testing.T) {
+	t.Parallel()
+	c := scored("a", 1, "x", "x")
+	c.Results[0].Percentile = number(-1.5)
+	if got := column(t, wide(t, one(c)), "x: percentile"); !slices.Equal(got, []string{"-1.5"}) {
+		t.Errorf("the wide table has %q", got)
+	}
+	rows := records(t, render(t, one(c), report.Report.CSV))
+	if got := column(t, rows, "percentile"); !slices.Equal(got, []string{"-1.5", ""}) {
+		t.Errorf("the long table has %q", got)
+	}
+}
+
 // Spreadsheets reject a table with an empty heading, with a line break in it, with two headings that differ only in
 // case, or with a long one. They run a heading that begins like a formula.
 func TestWideHeadings(t *testing.T) {

@@ -20,9 +20,9 @@ var (
 	wideEnd = strings.Fields("since ranked_over candidate_id candidate_report_url")
 )
 
-// wideGroups returns the ids of the assessments of a report. They are sorted by name, so that their
-// order depends neither on the order of the results nor on what the options hide.
-func (t csvTable) wideGroups(rankings []ranking) []string {
+// assessmentsIn returns the IDs of all assessments of some rankings. They are sorted by name, so that their order
+// depends neither on the order of the results nor on what the options hide.
+func (t csvTable) assessmentsIn(rankings []ranking) []string {
 	var ids []string
 	for _, r := range rankings {
 		ids = slices.Concat(ids, r.Assessments, r.columns)
@@ -50,8 +50,9 @@ func (t csvTable) wideHeadings(ids []string) []string {
 	return slices.Concat(headings, wideEnd, addresses)
 }
 
-// distinctNames returns the names of assessments for headings. Each name is one line. No two names are equal if case is
-// ignored, because spreadsheets do not accept such columns in one table.
+// distinctNames returns the names of assessments for headings. Each name is one line, is cut after longestHeading
+// characters, and is not a formula. No two names are equal if case is ignored, because spreadsheets do not accept such
+// columns in one table.
 func (t csvTable) distinctNames(ids []string) []string {
 	names := make([]string, len(ids))
 	used := map[string]bool{}
@@ -66,9 +67,10 @@ func (t csvTable) distinctNames(ids []string) []string {
 	return names
 }
 
-// wideRows returns the header, and a row for each candidate. The first cell is the position.
+// wideRows returns the header, and a row for each candidate, with a group of columns for each assessment. The first
+// cell is the position.
 func (t csvTable) wideRows(rankings []ranking) [][]string {
-	ids := t.wideGroups(rankings)
+	ids := t.assessmentsIn(rankings)
 	rows := [][]string{append([]string{"position"}, t.wideHeadings(ids)...)}
 	for _, r := range rankings {
 		for _, e := range r.entries {
@@ -95,20 +97,18 @@ func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 // candidate has several results for the assessment, their values share a cell. The cells and the address are empty if
 // the candidate was not invited to the assessment.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
-	shared, count := map[string]string{}, 0
+	shared := map[string]string{}
 	for _, result := range e.Results {
 		if result.AssessmentID != assessment {
 			continue
 		}
 		cells := t.cells(e, result, r)
-		count++
 		for _, column := range slices.Concat(wideColumns, []string{"report_url"}) {
 			shared[column] = joinedBy("; ", shared[column], cells[column])
 		}
 	}
-	group = t.row(wideColumns, shared)
-	if count > 1 { // several percentiles in one cell are a text. The method row escapes no percentiles
-		group[0] = escapeFormula(group[0])
+	if strings.Contains(shared["percentile"], ";") { // several percentiles are a text, and row escapes no percentiles
+		shared["percentile"] = escapeFormula(shared["percentile"])
 	}
-	return group, escapeFormula(shared["report_url"])
+	return t.row(wideColumns, shared), escapeFormula(shared["report_url"])
 }

@@ -33,8 +33,8 @@ type chartBar struct {
 	Text                        string // the number of candidates, or empty if it is 0
 }
 
-// distributionOf returns the distribution of scores, or nil if there are fewer than two scores. s is the scale in which
-// it writes scores.
+// distributionOf returns the distribution of scores, or nil if there are fewer than two scores. It has a chart only if
+// there are at least fewestScores that are not all equal. s is the scale in which it writes scores.
 func distributionOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -44,9 +44,16 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 	lowest, highest := sorted[0], sorted[last]
 	median := sorted[last/2]/2 + sorted[(last+1)/2]/2 // halves, because the sum of large numbers can overflow
 	d := &distribution{Lowest: s.text(lowest, w), Median: s.text(median, w), Highest: s.text(highest, w)}
-	if len(sorted) < fewestScores || lowest == highest {
-		return d
+	if len(sorted) >= fewestScores && lowest != highest {
+		d.addChart(sorted, s, w)
 	}
+	return d
+}
+
+// addChart adds a bar for each range of scores, and the chart in words. The scores must be sorted and must not all be
+// equal.
+func (d *distribution) addChart(sorted []float64, s scale, w *words) {
+	lowest, highest := sorted[0], sorted[len(sorted)-1]
 	edge := func(i int) string { // the lower edge of range i
 		share := float64(i) / chartBars
 		return s.text(lowest*(1-share)+highest*share, w)
@@ -58,7 +65,6 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 		ranges = append(ranges, edge(i)+"–"+edge(i+1)+w.Colon+w.count(count))
 	}
 	d.Label = fmt.Sprintf(w.Counted, strings.Join(ranges, w.Semicolon))
-	return d
 }
 
 // countRanges divides scores into chartBars ranges of equal width, and returns the number of scores in each range. The

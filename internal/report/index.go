@@ -59,7 +59,7 @@ type indexRow struct {
 	RankedOver, Since    string
 }
 
-// leaders are the candidates with the highest score. Without a ranking, all members are empty.
+// leaders are the candidates with the highest score. If none of them is shown, all members are empty.
 type leaders struct {
 	Lead  string // text before the names
 	Names []leader
@@ -72,16 +72,17 @@ type leader struct{ Label, Warning string }
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
-// view returns what the index shows. Pages must have the address of each section's page.
+// view returns what the index shows. Pages must have the address of each section's page. If there are several sections,
+// the index also shows what is new in all of them, and a caution.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
 	whole := Report{Title: x.Title, Options: x.Options} // without sections, whose title could become the heading
 	view := indexView{
-		frame: whole.frame(v.words, rankings), Table: x.Table,
+		frame: whole.frameOf(v.words, rankings), Table: x.Table,
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
-		view.Since = v.sinceEarlier(x.Earlier, rankings...)
+		view.Caution, view.Since = v.EachPosition, v.sinceEarlier(x.Earlier, rankings...)
 	}
 	for _, name := range x.Empty {
 		view.Empty = append(view.Empty, clean(name))
@@ -91,9 +92,6 @@ func (x Index) view() indexView {
 	}
 	for i, r := range rankings {
 		view.Rows = append(view.Rows, x.row(v, r, x.Pages[i]))
-	}
-	if len(view.Rows) > 1 {
-		view.Caution = v.EachPosition
 	}
 	return view
 }
@@ -113,27 +111,28 @@ func (x Index) row(v viewer, r ranking, page string) indexRow {
 // mostLeaders is how many leaders an index names.
 const mostLeaders = 3
 
-// leaders returns who has the highest score of a ranking. If they are more than mostLeaders, it only counts them. A
-// leader with a doubtful result has a warning sign.
+// leaders returns who has the highest score of a ranking: the names or, if there are more than mostLeaders, only their
+// number. A leader with a doubtful result has a warning sign. It returns the zero value if nobody has a rank, or if the
+// options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
-	first := r.leaders()
+	first := r.first()
 	if len(first) == 0 {
 		return leaders{}
 	}
-	l := leaders{Lead: v.Ahead, Score: r.scores.text(*first[0].Suitability, v.words)}
+	view := leaders{Lead: v.Ahead, Score: r.scores.text(*first[0].Suitability, v.words)}
 	if r.counts.groups[groupRanked] == 1 {
-		l.Lead = v.OnlyRanked
+		view.Lead = v.OnlyRanked
 	}
 	if len(first) > mostLeaders {
-		l.Tied = fmt.Sprintf(v.Tied, v.count(len(first)))
-		return l
+		view.Tied = fmt.Sprintf(v.Tied, v.count(len(first)))
+		return view
 	}
 	for _, e := range first {
 		named := leader{Label: v.label(e.Candidate)}
 		if e.doubtful() {
 			named.Warning = " " + warningSign
 		}
-		l.Names = append(l.Names, named)
+		view.Names = append(view.Names, named)
 	}
-	return l
+	return view
 }

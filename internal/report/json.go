@@ -11,31 +11,35 @@ import (
 
 // JSON writes the candidates of each section with the attributes of the data source assess_position_results, so there
 // are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply. If none of them is set, the
-// candidates keep the order of the section.
+// candidates keep the order of the section. Otherwise, they have the order of the ranking.
 func (r Report) JSON(w io.Writer) error {
-	sections := make([]Section, len(r.Sections))
-	for i, section := range r.Sections {
-		sections[i] = section.cleaned()
-	}
-	if r.Options.Top > 0 || r.Options.FinishedOnly || r.Options.Anonymous {
-		sections = r.Shown()
-	}
 	type position struct {
 		ID         string `json:"position_id"`
 		Title      string `json:"title"`
 		Candidates any    `json:"candidates"`
 	}
-	positions := make([]position, len(sections))
-	for i, s := range sections {
+	positions := []position{} // not nil, which would become null
+	for _, s := range r.jsonSections() {
 		candidates, err := decodedJSON(s.Candidates)
 		if err != nil {
 			return err
 		}
-		positions[i] = position{s.PositionID, s.Title, withNulls(candidates)}
+		positions = append(positions, position{s.PositionID, s.Title, withNulls(candidates)})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(map[string][]position{"positions": positions})
+}
+
+// jsonSections returns the sections with clean texts, and with the candidates that the options show.
+func (r Report) jsonSections() (sections []Section) {
+	if r.Options.Top > 0 || r.Options.FinishedOnly || r.Options.Anonymous {
+		return r.Shown()
+	}
+	for _, section := range r.Sections {
+		sections = append(sections, section.cleaned())
+	}
+	return sections
 }
 
 // decodedJSON returns candidates as a decoded JSON array, which is empty if there are none.

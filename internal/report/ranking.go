@@ -68,16 +68,17 @@ type entry struct {
 }
 
 // rank returns the ranking of a section: the candidates whom the options show, by group and score, and the counts and
-// scales of all candidates.
+// scales of all candidates. It does not compare the ranking with an earlier report.
 func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	for _, candidate := range s.Candidates {
 		r.entries = append(r.entries, newEntry(candidate, s.RankedOver))
 	}
 	slices.SortStableFunc(r.entries, func(a, b entry) int { return cmp.Compare(b.score(), a.score()) })
-	r.common = mostCommon(r.entries)
 	if s.RankedOver != nil {
 		r.common = slices.Sorted(slices.Values(s.RankedOver))
+	} else {
+		r.common = mostCommon(r.entries)
 	}
 	r.giveRanks()
 	r.setScales()
@@ -85,11 +86,12 @@ func (s Section) rank(o Options) ranking {
 	slices.SortStableFunc(r.entries, func(a, b entry) int {
 		return cmp.Compare(slices.Index(groups, a.group), slices.Index(groups, b.group))
 	})
-	r.apply(o)
+	r.hideEntries(o)
 	return r
 }
 
-// setScales sets the scales of all scores and percentiles, and of the scores with a rank (spread).
+// setScales sets the scales of all scores and percentiles, and of the scores with a rank, which giveRanks must have put
+// into spread.
 func (r *ranking) setScales() {
 	var scores, percentiles []float64
 	for _, candidate := range r.Candidates {
@@ -106,20 +108,16 @@ func (r *ranking) setScales() {
 }
 
 // giveRanks compares each entry with the common assessments, and gives a rank to each entry whose score is based on
-// exactly these. If the results are not known, the score counts as based on them. Equal scores share a rank. giveRanks
-// also sets the groups, spread and counts. The entries must be sorted by score.
+// exactly these assessments, or whose results are not known. Equal scores share a rank. giveRanks also sets the groups,
+// spread and counts. The entries must be sorted by score.
 func (r *ranking) giveRanks() {
-	var above *entry // the last entry that got a rank
 	for i := range r.entries {
 		e := &r.entries[i]
-		e.compare(r.common)
+		e.compareAssessments(r.common)
 		if e.Suitability != nil && !e.differs() {
 			r.spread = append(r.spread, *e.Suitability)
-			e.group, e.rank = groupRanked, len(r.spread)
-			if above != nil && *above.Suitability == *e.Suitability {
-				e.rank = above.rank
-			}
-			above = e
+			higher := slices.Index(r.spread, *e.Suitability) // the number of higher scores
+			e.group, e.rank = groupRanked, higher+1
 		}
 		r.counts.add(*e)
 	}
@@ -134,12 +132,12 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compare sets how an entry's assessments differ from the common assessments: without and also for an entry with a
-// score, uninvited for an entry without one. If the candidate has finished and there is a difference, it also sets the
-// group.
-func (e *entry) compare(common []string) {
+// compareAssessments sets how an entry's assessments differ from the common assessments: without and also for an entry
+// with a score, uninvited for an entry without a score. If the candidate has finished and there is a difference, it
+// also sets the group. It changes nothing if the completed assessments are not known.
+func (e *entry) compareAssessments(common []string) {
 	switch {
-	case !e.known: // then a difference is not known either
+	case !e.known:
 	case e.Suitability == nil:
 		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
@@ -167,8 +165,8 @@ func (c *counts) add(e entry) {
 	}
 }
 
-// apply removes what the options hide.
-func (r *ranking) apply(o Options) {
+// hideEntries removes the entries that the options hide. With Top, it sets cut.
+func (r *ranking) hideEntries(o Options) {
 	if o.FinishedOnly {
 		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return !e.finished })
 	}
@@ -191,8 +189,8 @@ func (r ranking) ranked() []entry {
 	return r.entries
 }
 
-// leaders returns the candidates with the highest score.
-func (r ranking) leaders() []entry {
+// first returns the entries that share the first rank.
+func (r ranking) first() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
@@ -201,20 +199,19 @@ func (r ranking) leaders() []entry {
 // based on all completed assessments.
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
-	open := e.countResults(over)
-	switch all := len(candidate.Results); {
+	open, all := e.countResults(over), len(candidate.Results)
+	switch {
 	case all == 0 && candidate.Suitability != nil:
 		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
 		e.known, e.finished = false, true
-	case candidate.Results == nil: // the group is unknown
+	case candidate.Results == nil: // the group stays unknown
 	case all == 0:
 		e.group = groupUninvited
-	case open > 0 && !e.known: // the group is unknown
 	case open > 0:
 		e.group = groupUnfinished
 	case e.done < all:
 		e.group = groupExpired
-	default:
+	default: // the group stays unknown until giveRanks, because the candidate may have a score
 		e.finished = true
 	}
 	return e
@@ -270,8 +267,9 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most scores are based on. If there are several such sets, it
-// returns the largest of them. If several of these are equally large, it returns the one that comes first.
+// mostCommon returns the set of completed assessments that most scores are based on. If several sets are equally
+// common, it returns the largest of these sets, and of several equally large sets the first. It ignores scores whose
+// assessments are not known, and returns nil if there are no others.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

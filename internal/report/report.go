@@ -14,6 +14,7 @@
 package report
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -80,24 +81,20 @@ type Section struct {
 
 // Values of results and invitations that this package treats differently from other values (listResults).
 const (
-	valid             = "VALID"
-	supervised        = "SUPERVISED"
-	testedWithResults = "TESTED_WITH_RESULTS"
-	expired           = "EXPIRED"
-	remote            = "REMOTE"
+	valid      = "VALID"
+	supervised = "SUPERVISED"
+	expired    = "EXPIRED"
+	invited    = "INVITED"
+	remote     = "REMOTE"
 )
 
 // title returns the heading: the title of the report, or else of its only section, or else a general title.
 func (r Report) title(w *words) string {
-	if title := strings.TrimSpace(clean(r.Title)); title != "" {
-		return title
-	}
+	section := ""
 	if len(r.Sections) == 1 {
-		if title := strings.TrimSpace(clean(r.Sections[0].Title)); title != "" {
-			return title
-		}
+		section = r.Sections[0].Title
 	}
-	return w.Title
+	return cmp.Or(strings.TrimSpace(clean(r.Title)), strings.TrimSpace(clean(section)), w.Title)
 }
 
 // Parts returns one report for each section. The heading of a part is the title of its section.

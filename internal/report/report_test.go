@@ -169,6 +169,15 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
+// Whoever has an open invitation has not finished, also if another result does not say which assessment it is about.
+func TestOpenInvitationBesideUnnamedResult(t *testing.T) {
+	t.Parallel()
+	ada := invited(unscored(scored("ada", 0, "")), "x", "INVITED")
+	if text := render(t, one(ada), report.Report.Markdown); !strings.Contains(text, "1 not finished yet") {
+		t.Errorf("no candidate is called unfinished in\n%s", text)
+	}
+}
+
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	candidates := []assessapi.Candidate{

@@ -74,13 +74,13 @@ func (w *words) check(r assessapi.Result) string {
 
 // presets returns the sentences about the options that hide candidates or replace their names. If [Options.Top] hides
 // candidates with the same score as the last one shown, a sentence counts them.
-func (w *words) presets(o Options, sections []ranking) []string {
+func (w *words) presets(o Options, rankings []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
 		presets = append(presets, fmt.Sprintf(w.Top, w.count(o.Top)))
 		cut := 0
-		for _, s := range sections {
-			cut += s.cut
+		for _, r := range rankings {
+			cut += r.cut
 		}
 		if cut > 0 {
 			presets = append(presets, fmt.Sprintf(w.Cut, w.count(cut)))
@@ -120,7 +120,8 @@ func translate(value string, translations map[string]string) string {
 }
 
 // sitting describes an invitation: its type unless it is remote, its status, and the dates that matter. These are the
-// date of completion, the date on which it expired, or, for an open invitation, the dates of invitation and expiry.
+// date of completion, which replaces the status, the date on which the invitation expired, or, for an open invitation,
+// the dates of invitation and expiry. It leaves out what is not known.
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {
@@ -129,7 +130,7 @@ func (w *words) sitting(i assessapi.Invitation) string {
 	case i.IsExpired():
 		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
 	}
-	if i.Type != remote { // the type is shown only if it is unusual
+	if i.Type != remote { // most invitations are remote
 		status = joinedBy(w.Colon, translate(i.Type, w.Sittings), status)
 	}
 	if i.IsCompleted() || i.IsExpired() {
@@ -145,8 +146,8 @@ type viewer struct {
 	assessmentNames map[string]string // names by ID. A name that several assessments have is followed by the ID
 }
 
-// viewer returns the viewer for the language and the names of assessments in the options. It cleans names and IDs, and
-// leaves out blank names.
+// viewer returns the viewer for the language and the names of assessments in the options. It cleans names and IDs,
+// leaves out blank names, and adds the ID to a name that several assessments have.
 func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
@@ -190,12 +191,7 @@ func (v viewer) label(c assessapi.Candidate) string {
 
 // about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
 // names.
-func (v viewer) about(format string, ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, v.names(ids))
-}
+func (v viewer) about(format string, ids []string) string { return filled(format, v.names(ids)) }
 
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's
 // group gives all other reasons.

@@ -26,7 +26,8 @@ type standing struct {
 }
 
 // ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, or
-// by the pseudonyms that are derived from the IDs. A table without one of the columns that it uses is an error.
+// by the pseudonyms that are derived from the IDs. It returns an error if the table is empty, lacks a column that
+// ReadEarlier uses, or is not CSV. The caller sets the date.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
 	rows, err := readTable(table)
 	if err != nil {
@@ -114,9 +115,8 @@ func (c change) csv() string {
 		return string(c.kind)
 	case c.from == 0:
 		return "ranked"
-	default:
-		return fmt.Sprintf("moved from %d", c.from)
 	}
+	return fmt.Sprintf("moved from %d", c.from)
 }
 
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
@@ -145,7 +145,8 @@ func (r *ranking) compareWith(earlier *Earlier) {
 const mostNamed = 8
 
 // sinceEarlier summarizes what is new in some rankings since an earlier report: how many candidates have each kind of
-// change and, in a single ranking, the names of at most mostNamed. It returns "" if there is no earlier report.
+// change and, in a single ranking, their names if there are at most mostNamed. It says so if nothing is new. It returns
+// "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
@@ -172,21 +173,18 @@ func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	return heading + v.Colon + strings.Join(parts, ", ") + "."
 }
 
-// changed returns the labels of the candidates with a change of this kind.
+// changed returns the labels of the candidates with a change of this kind. Each label is between characters that
+// prevent right-to-left text from changing the direction of the sentence around it.
 func (v viewer) changed(kind changeKind, rankings []ranking) (labels []string) {
 	for _, r := range rankings {
 		for _, e := range r.entries {
 			if e.change.kind == kind {
-				labels = append(labels, isolated(v.label(e.Candidate)))
+				labels = append(labels, "\u2068"+v.label(e.Candidate)+"\u2069")
 			}
 		}
 	}
 	return labels
 }
-
-// isolated returns a text between characters that prevent right-to-left text from changing the direction of the
-// sentence around it.
-func isolated(text string) string { return "\u2068" + text + "\u2069" }
 
 // news says what is new about a candidate.
 func (v viewer) news(e entry) string {
@@ -197,9 +195,8 @@ func (v viewer) news(e entry) string {
 		return v.NewlyFinished
 	case hasMoved:
 		return fmt.Sprintf(v.Moved, v.rank(e.change.from), v.rank(e.rank))
-	default:
-		return ""
 	}
+	return ""
 }
 
 // rank writes a rank, or a dash for none.

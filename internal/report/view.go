@@ -25,8 +25,8 @@ type pageView struct {
 type frame struct {
 	Words        *words
 	Lang, Title  string
-	Footer       string    // of each printed page
-	PageOf       [3]string // the texts before, between and after the two numbers in "Page 1 of 5"
+	Footer       string   // of each printed page
+	PageOf       []string // the three texts before, between and after the two numbers in "Page 1 of 5"
 	Facts        []fact
 	Presets      []string
 	Confidential string
@@ -97,39 +97,54 @@ type cellView struct{ Text, Class string }
 // view returns what the page shows: each section with its ranking, and what is new in it.
 func (r Report) view() pageView {
 	v, rankings := r.Options.viewer(), r.rankings()
-	view := pageView{frame: r.frame(v.words, rankings), Home: r.Home}
+	view := pageView{frame: r.frameOf(v.words, rankings), Home: r.Home}
 	if len(rankings) > 1 {
 		view.Positions = v.EachPosition
 	}
-	for i, ranking := range rankings {
-		s := v.section(fmt.Sprintf("s%d", i+1), ranking)
-		s.Since = v.sinceEarlier(r.Earlier, ranking)
-		// The heading does not repeat the title of the page.
-		if title := strings.TrimSpace(ranking.Title); title != "" && (len(rankings) > 1 || title != view.Title) {
+	for i, ranked := range rankings {
+		s := v.section(fmt.Sprintf("s%d", i+1), ranked)
+		s.Since = v.sinceEarlier(r.Earlier, ranked)
+		title := strings.TrimSpace(ranked.Title)
+		if len(rankings) > 1 || title != view.Title { // the only section does not repeat the title of the page
 			s.Title = title
 		}
 		view.Sections = append(view.Sections, s)
-		view.Explained = view.Explained || ranking.counts.total > 0
+		view.Explained = view.Explained || ranked.counts.total > 0
 	}
 	return view
 }
 
-// frame returns the texts around the sections, in the language of w. rankings are those of the report.
-func (r Report) frame(w *words, rankings []ranking) frame {
-	f := frame{Words: w, Lang: w.tag, Title: r.title(w), Facts: w.facts(r), Presets: w.presets(r.Options, rankings)}
-	f.Footer = shortened(f.Title, 70)
-	if date := strings.TrimSpace(clean(r.Options.Date)); date != "" {
-		f.Footer += " · " + shortened(dated(date, w.longDate), 30)
+// frameOf returns the texts around the sections of a report, in the language of w. rankings are all rankings that the
+// page or the index shows. The presets count the candidates whom [Options.Top] cuts from them.
+func (r Report) frameOf(w *words, rankings []ranking) frame {
+	f := frame{
+		Words: w, Lang: w.tag, Title: r.title(w), Footer: w.footer(r), Facts: w.facts(r),
+		PageOf:  strings.Split(w.Page, "%s"), // Page has two %s in each language
+		Presets: w.presets(r.Options, rankings),
 	}
-	copy(f.PageOf[:], strings.Split(w.Page, "%s")) // Page has two %s in each language
-	// The host name of the sandbox ends with .invalid, which no real host name does (RFC 2606).
-	if strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid") {
+	if r.isInvented() {
 		f.Invented = w.Invented
 	}
 	if !r.Options.Public {
 		f.Confidential = w.Confidential
 	}
 	return f
+}
+
+// isInvented reports whether the results come from the sandbox. Its host name ends with .invalid, which no real host
+// name does (RFC 2606).
+func (r Report) isInvented() bool {
+	return strings.HasSuffix(strings.TrimSpace(r.Options.Source), ".invalid")
+}
+
+// footer returns the footer of a printed page: the title and, if there is one, the date, both shortened to fit a line.
+func (w *words) footer(r Report) string {
+	title := shortened(r.title(w), 70)
+	date := strings.TrimSpace(clean(r.Options.Date))
+	if date == "" {
+		return title
+	}
+	return title + " · " + shortened(dated(date, w.longDate), 30)
 }
 
 func (w *words) facts(r Report) []fact {
@@ -144,7 +159,7 @@ func (w *words) facts(r Report) []fact {
 }
 
 // section returns the part of a page about one position, without Title and Since. Candidates with results get anchors
-// that begin with the id.
+// that begin with the id of the section.
 func (v viewer) section(id string, r ranking) sectionView {
 	view := sectionView{
 		ID:           id,
@@ -161,18 +176,22 @@ func (v viewer) section(id string, r ranking) sectionView {
 		if i == 0 || e.group != r.entries[i-1].group {
 			view.Groups = append(view.Groups, v.group(e.group, r))
 		}
-		c := v.candidate(e, r)
-		if len(c.Results) > 0 {
-			view.Detailed++
-			c.Anchor = fmt.Sprintf("%sc%d", id, view.Detailed)
-			c.Address = "#" + c.Anchor
-		}
-		view.Progress = view.Progress || c.Progress != ""
-		view.Digits = max(view.Digits, utf8.RuneCountInString(c.Score))
-		group := &view.Groups[len(view.Groups)-1]
-		group.Candidates = append(group.Candidates, c)
+		view.addCandidate(v.candidate(e, r))
 	}
 	return view
+}
+
+// addCandidate adds a candidate to the last group. If the candidate has results, it sets the anchor of the details.
+func (s *sectionView) addCandidate(c candidateView) {
+	if len(c.Results) > 0 {
+		s.Detailed++
+		c.Anchor = fmt.Sprintf("%sc%d", s.ID, s.Detailed)
+		c.Address = "#" + c.Anchor
+	}
+	s.Progress = s.Progress || c.Progress != ""
+	s.Digits = max(s.Digits, utf8.RuneCountInString(c.Score))
+	last := &s.Groups[len(s.Groups)-1]
+	last.Candidates = append(last.Candidates, c)
 }
 
 // columns returns the columns of the table by assessment, and what their benchmarks are.
@@ -199,8 +218,8 @@ func (v viewer) group(g group, r ranking) groupView {
 	return view
 }
 
-// candidate returns the view of a candidate in a ranking. Its name leads to the candidate's report, because section has
-// not set an anchor yet.
+// candidate returns the view of a candidate in a ranking, without an anchor, so that the name leads to the candidate's
+// report.
 func (v viewer) candidate(e entry, r ranking) candidateView {
 	view := candidateView{
 		Rank: v.rank(e.rank), Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,
@@ -224,9 +243,9 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 // depend on the other percentiles of the report.
 var percentileBar = scale{high: 100}
 
-// result returns the view of a result. decimals is the scale of all percentiles of the ranking. A completed result with
-// neither a percentile nor a classification says that the percentile is missing.
-func (v viewer) result(r assessapi.Result, decimals scale) resultView {
+// result returns the view of a result. percentiles is the scale of all percentiles of the ranking. A completed result
+// with neither a percentile nor a classification says that the percentile is missing.
+func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	view := resultView{
 		Assessment: v.name(r.AssessmentID), ReportURL: r.ReportURL,
 		Level: v.level(r), Sittings: v.sittings(r),
@@ -236,7 +255,7 @@ func (v viewer) result(r assessapi.Result, decimals scale) resultView {
 	}
 	switch {
 	case r.Percentile != nil:
-		view.Percentile = decimals.percentile(*r.Percentile, v.words)
+		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
 		view.Bar = percentileBar.position(*r.Percentile)
 	case r.IsCompleted() && r.Classification == "":
 		view.Missing = v.NoPercentile
@@ -260,46 +279,47 @@ func (v viewer) sittings(r assessapi.Result) (texts []string) {
 	for _, invitation := range r.Invitations {
 		texts = append(texts, v.sitting(invitation))
 	}
-	isText := func(text string) bool { return text != "" }
-	if r.IsCompleted() && !slices.ContainsFunc(texts, isText) {
+	if r.IsCompleted() && strings.Join(texts, "") == "" {
 		return []string{v.Done}
 	}
 	return texts
 }
 
 // cells returns a candidate's results by assessment, in the order of the columns. Several results for the same
-// assessment share a cell.
+// assessment share a cell without a shade.
 func (v viewer) cells(e entry, r ranking) []cellView {
 	none := cellView{Text: "–", Class: "o"}
 	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
-		i, cell := slices.Index(r.columns, result.AssessmentID), v.cell(result, r.percentiles)
+		view := v.cellOf(result, r.percentiles)
+		i := slices.Index(r.columns, result.AssessmentID)
 		if cells[i] != none {
-			cell = cellView{Text: cells[i].Text + " / " + cell.Text}
+			view = cellView{Text: cells[i].Text + " / " + view.Text}
 		}
-		cells[i] = cell
+		cells[i] = view
 	}
 	return cells
 }
 
-// cell returns a result in the table by assessment: the percentile with one of five shades or, without a percentile,
-// the status. A doubtful result also has a warning sign.
-func (v viewer) cell(r assessapi.Result, percentiles scale) (cell cellView) {
+// cellOf returns a result in the table by assessment: the percentile with one of five shades or, without a percentile,
+// whether the result is completed, expired or still open. A doubtful result also has a warning sign. percentiles is the
+// scale of all percentiles of the ranking.
+func (v viewer) cellOf(r assessapi.Result, percentiles scale) (view cellView) {
 	switch {
 	case r.Percentile != nil:
-		shade := int(min(max(*r.Percentile/20, 0), 4))
-		cell = cellView{percentiles.percentile(*r.Percentile, v.words), fmt.Sprintf("p%d", shade)}
+		shade := int(min(max(*r.Percentile/20, 0), 4)) // 0 below 20, 1 below 40, and so on
+		view = cellView{percentiles.percentile(*r.Percentile, v.words), fmt.Sprintf("p%d", shade)}
 	case r.IsCompleted():
-		cell = cellView{Text: v.Done}
+		view = cellView{Text: v.Done}
 	case r.IsExpired():
-		cell = cellView{Text: v.Statuses[expired], Class: "o"}
+		view = cellView{Text: v.Statuses[expired], Class: "o"}
 	default:
-		cell = cellView{Text: v.Statuses["INVITED"], Class: "o"}
+		view = cellView{Text: v.Statuses[invited], Class: "o"}
 	}
 	if doubtful(r) {
-		cell.Text += " " + warningSign
+		view.Text += " " + warningSign
 	}
-	return cell
+	return view
 }
 
 // shortened returns a text of no more than the given number of characters. A text that was cut ends with an ellipsis.

@@ -25,9 +25,9 @@ type cacheEntry[V any] struct {
 	err   error
 }
 
-// get returns the value of a key. It calls read only if the value is not in the cache and no other call is reading it.
-// If another call is reading it, get waits, and returns the same value and error, but reads itself if only the other
-// call was canceled. If ctx ends while get waits, get returns the cause.
+// get returns the value of a key. If the value is not in the cache, get calls read, and keeps the value unless read
+// returns an error. If another call is reading the value, get waits, and returns the same value and error (see shared),
+// but reads itself if only the other call was canceled. If ctx ends while get waits, get returns the cause.
 func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	for {
 		entry, isNew := c.entryOf(key)

@@ -53,7 +53,7 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 
 // sandboxConfig opens the sandbox of o.StateFile, and returns the configuration of a run that uses it. All runs that
 // use the same file share one budget. If the file did not exist, sandboxConfig creates it, and tells o.Created. If the
-// file cannot be used, the error is of type [Problems].
+// file cannot be used, the error is of type [Problems]. It is of another type if the working directory is not known.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, err := url.Parse(sandbox.BaseURL)
 	if err != nil {
@@ -63,8 +63,8 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	_, missing := os.Lstat(file)
-	isNew := errors.Is(missing, fs.ErrNotExist) // Open returns any other error
+	_, err = os.Lstat(file)
+	isNew := errors.Is(err, fs.ErrNotExist) // Open returns any other error
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return cfg, Problems{{
@@ -78,6 +78,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	}
 	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
-	cfg.Budget.Sandbox, cfg.Budget.Unthrottled = true, cfg.Budget.Unthrottled || o.NoLimits
+	cfg.Budget.Sandbox = true
+	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
 	return cfg, nil
 }

@@ -61,8 +61,7 @@ type Budget struct {
 	Share float64
 	// Coordination is CoordinationHost, CoordinationNone or the URL of a Redis server.
 	Coordination string
-	// Unthrottled lifts the limits for loopback addresses and the sandbox. Sandbox is whether the service is the
-	// sandbox.
+	// Unthrottled lifts the limits for loopback addresses and the sandbox. Sandbox is whether the service is the sandbox.
 	Unthrottled, Sandbox bool
 }
 

@@ -35,8 +35,11 @@ func (all Problems) Error() string {
 	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
 }
 
-func (all *Problems) add(summary, format string, values ...any) {
-	*all = append(*all, Problem{summary, fmt.Sprintf(format, values...)})
+// addIf adds a problem if err is an error.
+func (all *Problems) addIf(err error, describe func(error) Problem) {
+	if err != nil {
+		*all = append(*all, describe(err))
+	}
 }
 
 // Environment returns the configuration of a run that only reads, from environment variables. For the provider, getenv
@@ -49,27 +52,13 @@ func Environment(getenv func(string) string) (Config, error) {
 	var problems Problems
 	client, key, redis := getenv(ClientVariable), getenv(KeyVariable), getenv(BudgetVariable)
 	headers, err := assessapi.ParseHeaders(getenv(HeadersVariable))
-	if err != nil {
-		problems = append(problems, InvalidHeaders(err))
-	}
-	if err := assessapi.CheckClientID(client); err != nil {
-		problems.add("Invalid Client Identifier", "The Client Identifier cannot be sent: %v.\n\nTo fix this: copy it "+
-			"again, without quotes or white space (attribute client_id, environment variable %s).", err, ClientVariable)
-	}
-	if err := assessapi.CheckAPIKey(key); err != nil {
-		problems.add("Invalid API key", "The API key cannot be sent: %v. It is not shown here.\n\nTo fix this: copy it "+
-			"again, without quotes or white space (attribute api_key, environment variable %s).", err, KeyVariable)
-	}
+	problems.addIf(err, InvalidHeaders)
+	problems.addIf(assessapi.CheckClientID(client), invalidClientID)
+	problems.addIf(assessapi.CheckAPIKey(key), invalidAPIKey)
 	base, err := assessapi.ParseBaseURL(getenv(AddressVariable))
-	if err != nil {
-		problems.add("Invalid address of the service", "The address cannot be used: %v.\n\nTo fix this: use an address "+
-			"such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable %s).",
-			err, AddressVariable)
-	}
+	problems.addIf(err, invalidAddress)
 	if redis != "" {
-		if err := CheckBudgetURL(redis); err != nil {
-			problems = append(problems, InvalidBudget(err))
-		}
+		problems.addIf(CheckBudgetURL(redis), InvalidBudget)
 	}
 	if len(problems) > 0 {
 		return Config{}, problems
@@ -88,17 +77,34 @@ func missingSettings(getenv func(string) string) (problems Problems) {
 			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
 				"command.",
 		},
-		{"Client Identifier", "client_id", ClientVariable, ""},
-		{"API key", "api_key", KeyVariable, ""},
+		{name: "Client Identifier", attribute: "client_id", variable: ClientVariable},
+		{name: "API key", attribute: "api_key", variable: KeyVariable},
 	} {
-		if getenv(setting.variable) == "" {
-			problems.add("Missing "+setting.name, "The provider requires the setting %q.\n\nTo fix this: set the environment "+
-				"variable %s or, for Terraform and OpenTofu, the attribute in the provider configuration. An empty attribute "+
-				"hides the variable, so remove it.%s",
-				setting.attribute, setting.variable, setting.alternative)
+		if getenv(setting.variable) != "" {
+			continue
 		}
+		problems = append(problems, Problem{"Missing " + setting.name, fmt.Sprintf("The provider requires the setting "+
+			"%q.\n\nTo fix this: set the environment variable %s or, for Terraform and OpenTofu, the attribute in the "+
+			"provider configuration. An empty attribute hides the variable, so remove it.%s",
+			setting.attribute, setting.variable, setting.alternative)})
 	}
 	return problems
+}
+
+func invalidClientID(err error) Problem {
+	return Problem{"Invalid Client Identifier", fmt.Sprintf("The Client Identifier cannot be sent: %v.\n\nTo fix this: "+
+		"copy it again, without quotes or white space (attribute client_id, environment variable %s).", err, ClientVariable)}
+}
+
+func invalidAPIKey(err error) Problem {
+	return Problem{"Invalid API key", fmt.Sprintf("The API key cannot be sent: %v. It is not shown here.\n\nTo fix this: "+
+		"copy it again, without quotes or white space (attribute api_key, environment variable %s).", err, KeyVariable)}
+}
+
+func invalidAddress(err error) Problem {
+	return Problem{"Invalid address of the service", fmt.Sprintf("The address cannot be used: %v.\n\nTo fix this: use an "+
+		"address such as https://assess.example.com/v1, without quotes or spaces (attribute base_url, environment variable "+
+		"%s).", err, AddressVariable)}
 }
 
 // InvalidHeaders is the problem of headers that cannot be sent.

@@ -27,12 +27,12 @@ var (
 // grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// acquireFrom returns the function with which the client waits for a slot of the rate limits. The function also tells
-// OnWait how long it has waited, even if it returns an error. Without limits, acquireFrom returns nil. It returns an
-// error if the Redis server of the budget cannot be used.
-func (r *Run) acquireFrom(ctx context.Context) (assessapi.Acquire, error) {
+// openLimits opens the budget, and returns the function with which the client waits for a slot of the rate limits. The
+// function also tells OnWait how long it has waited, even if it returns an error. If the settings lift the limits,
+// openLimits returns nil. It returns an error if the Redis server of the budget cannot be used.
+func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
-		return nil, nil
+		return nil, nil // no limits
 	}
 	store, err := r.openStore(ctx)
 	if err != nil {

@@ -43,9 +43,8 @@ func WhyEnded(first *assessapi.Error) string {
 	return "the service cannot be reached"
 }
 
-// Response says what the response to a failed request was, or why there is none. The order of the cases matters: the
-// error of a call after the run's end also has a status, and the error of a request without a status may be about the
-// shared budget.
+// Response says what the response to a failed request was, or why there is none. The order of the cases matters: an
+// [assessapi.Error] without a status may be about a write that read_only forbids, the run's end or the shared budget.
 func Response(err error) string {
 	var (
 		failed     *assessapi.Error
@@ -104,7 +103,7 @@ func responseText(failed *assessapi.Error) string {
 }
 
 // Fix says what the user can do about a request that failed. The order of the cases matters, because an error can match
-// several of them: a request can be interrupted after a response with a status.
+// several of them: the reason in an [assessapi.Error] may be an interruption or the shared budget.
 func Fix(err error) string {
 	var failed *assessapi.Error
 	switch {
@@ -205,7 +204,7 @@ func fixConnection(err error) string {
 // fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
 // not matter who has answered, then all other responses of gateways, and then the responses of the service.
 func fixResponse(failed *assessapi.Error) string {
-	hasID := strings.Contains(failed.Route, "{") // of a template such as /positions/{positionId}
+	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
 	case status == http.StatusUnauthorized:
 		return "To fix this: " + checkCredentials + "."

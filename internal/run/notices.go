@@ -79,7 +79,8 @@ func (r *Run) warnLimits(n throttle.Notice) {
 	}
 }
 
-// waitingDetail says how many requests wait, why, and how the run could finish earlier.
+// waitingDetail says how many requests wait, why, and how the run could finish earlier. Without a special cause, the
+// reason is the service's limit, which other runs may share.
 func waitingDetail(stats throttle.Stats) string {
 	limit := fmt.Sprintf("the service's limit of %s", stats.Window)
 	reason := "The reason is " + limit + ", which cannot be changed."
@@ -101,7 +102,7 @@ func waitingDetail(stats throttle.Stats) string {
 		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API " +
 			"key takes most of the time to answer, or does not answer now."
 		advice = " To make this run faster, use a server that is near, and check the network."
-	case stats.Shared || stats.Cause == throttle.OtherRun: // no other cause, but other runs are at work
+	case stats.Shared || stats.Cause == throttle.OtherRun:
 		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."
 	}
 	return fmt.Sprintf("Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least "+

@@ -3,7 +3,6 @@
 package run
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -73,21 +72,10 @@ func (r *Reads) RecordPoorLists() { r.poorList.Store(true) }
 // this service do not suffice or do not exist.
 func (r *Reads) SkipsLists() bool { return r.noList.Load() || r.poorList.Load() }
 
-// HasProfiles reports whether position assessments of an assessment have profiles. It calls fetch once in a run for
-// each assessment.
-func (r *Reads) HasProfiles(
-	ctx context.Context, assessment string, fetch func(context.Context) (bool, error),
-) (bool, error) {
-	return r.profiled.get(ctx, assessment, fetch)
-}
-
 // RecordRead records that a position assessment of the state was read.
 func (r *Reads) RecordRead(position, id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.read == nil {
-		r.read = map[string][]string{}
-	}
 	r.read[position] = append(r.read[position], id)
 }
 
@@ -126,9 +114,6 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 		return false
 	}
 	r.spent++
-	if r.keys == nil {
-		r.keys = map[string]bool{}
-	}
 	for _, key := range unknown {
 		r.keys[key] = false // not shown, as far as is known
 	}
@@ -139,9 +124,6 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.keys == nil {
-		r.keys = map[string]bool{}
-	}
 	for _, key := range sent {
 		r.keys[key] = isShown(key)
 	}
@@ -154,7 +136,9 @@ func (r *Reads) IsReadable(key string) bool {
 	return r.keys[key]
 }
 
-func (r *Reads) use(client *assessapi.Client) { r.profiled.client = client }
+func (r *Reads) use(client *assessapi.Client) {
+	r.profiled.client, r.read, r.keys = client, map[string][]string{}, map[string]bool{}
+}
 
 func (r *Reads) clear() {
 	r.profiled.clear()
@@ -163,5 +147,7 @@ func (r *Reads) clear() {
 	r.poorList.Store(false)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keys, r.spent, r.read = nil, 0, nil
+	clear(r.read)
+	clear(r.keys)
+	r.spent = 0
 }

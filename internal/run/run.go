@@ -31,14 +31,15 @@ type Run struct {
 }
 
 // New returns a run with these settings. If cfg has no BaseURL, because a setting is not known yet, the run has no
-// client and [Run.Connected] is false. New sends nothing to the service, but may connect to a Redis server.
+// client and [Run.Connected] is false. New sends nothing to the service. It returns an error if the budget's Redis
+// server cannot be used.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
 	if cfg.BaseURL == nil {
 		return r, nil
 	}
-	acquire, err := r.acquireFrom(ctx)
+	acquire, err := r.openLimits(ctx)
 	if err != nil {
 		return nil, err
 	}

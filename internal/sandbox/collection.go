@@ -150,7 +150,8 @@ type page struct {
 }
 
 // pageOf returns the part of total elements that limit and offset select. A limit of 0 gives an empty page without
-// links. pageOf rejects a limit of more than maxPage, but shortens a page that is longer than [Options.MaxPage].
+// links. pageOf rejects values that are not non-negative integers, and a limit of more than maxPage. It shortens a page
+// that is longer than [Options.MaxPage]. An offset after the end gives an empty page.
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {

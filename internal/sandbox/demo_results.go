@@ -27,8 +27,14 @@ Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / I
 Oscar Lindqvist`, "\n", " / "), " / ",
 )
 
-// demoResults returns a position for which the selection has started. Most candidates have results. Some have not
-// finished, some have an expired invitation, and some were not invited to every assessment.
+// demoResultTypes are the types of the results in the assessments of [DemoResultsPosition].
+var demoResultTypes = map[string]string{
+	"asm-lumen": Scored, "asm-tideline": Scored, "asm-keystone": Validated, "asm-northlight": ReportOnly,
+}
+
+// demoResults returns a position for which the selection has started, which is always the same. Most candidates have
+// results. Some have not finished, some have an expired invitation, and some were not invited to every assessment. Some
+// take the ability test again under supervision.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -42,60 +48,63 @@ func demoResults() Position {
 			},
 		},
 	}
-	kinds := []AssessmentKind{CognitiveAbility, EmotionalIntelligence, WorkReliability, ValuesInventory} // of Assessments
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, attached := range position.Assessments {
-			if (i+4*a)%17 == 16 { // about one in 17 is not invited, for each assessment another candidate
-				continue
+			isInvited := (i+4*a)%17 != 16 // about one in 17 is not, for each assessment another candidate
+			if isInvited {
+				candidate.Results = append(candidate.Results, demoResult(i, a, attached.Assessment))
 			}
-			result := demoResult(i, a, attached.Assessment, rulesOf[kinds[a]].result)
-			candidate.Results = append(candidate.Results, result)
 		}
 		position.Candidates = append(position.Candidates, candidate)
 	}
 	return position
 }
 
-// demoResult returns the result of candidate number i in assessment number a, which is always the same. Most results
-// are completed. The few that are not are spread over the candidates and the assessments.
-func demoResult(i, a int, assessment, resultType string) Result {
-	sent := time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC)
+// demoResult returns the result of candidate number i in assessment number a. Most results are completed. For each
+// assessment, other candidates have not completed it.
+func demoResult(i, a int, assessment string) Result {
 	result := Result{Assessment: assessment}
-	remote := demoInvitation(i, assessment, "", Remote, sent)
-	switch (i*3 + a*5) % 29 {
+	remote := demoInvitation(i, assessment, Remote, time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC))
+	switch (3*i + 5*a) % 29 {
 	case 3: // the candidate has not begun
 	case 11:
 		remote.Status = InProgress
 	case 20:
-		remote.Status, remote.Expiry = Expired, expiry(sent)
+		remote.Status, remote.Expiry = Expired, expiry(remote.Created)
 	default:
-		result.completeDemo(&remote, i, resultType)
+		result.completeDemo(&remote, i)
 	}
 	result.Invitations = append(result.Invitations, remote)
-	// Every sixth candidate takes the ability test again under supervision.
-	if remote.Status == TestedWithResults && assessment == "asm-lumen" && i%6 == 1 {
-		supervised := demoInvitation(i, assessment, "-verified", Supervised, sent.AddDate(0, 0, 7))
-		if i%12 == 1 { // half of them have completed it
-			result.completeDemo(&supervised, i, resultType)
-		}
-		result.Invitations = append(result.Invitations, supervised)
+	takesAgain := assessment == "asm-lumen" && i%6 == 1
+	if takesAgain && result.completed() {
+		result.addSupervisedDemo(i, remote.Created.AddDate(0, 0, 7))
 	}
 	return result
 }
 
+// addSupervisedDemo adds a supervised sitting of candidate number i. Half of these candidates have completed it.
+func (r *Result) addSupervisedDemo(i int, sent time.Time) {
+	supervised := demoInvitation(i, r.Assessment, Supervised, sent)
+	supervised.ID += "-verified"
+	if i%12 == 1 {
+		r.completeDemo(&supervised, i)
+	}
+	r.Invitations = append(r.Invitations, supervised)
+}
+
 // demoInvitation returns an open invitation of candidate number i, which never expires.
-func demoInvitation(i int, assessment, suffix, sitting string, sent time.Time) Invitation {
+func demoInvitation(i int, assessment, sitting string, sent time.Time) Invitation {
 	return Invitation{
-		ID:   fmt.Sprintf("inv-%03d-%s%s", i+1, strings.TrimPrefix(assessment, "asm-"), suffix),
+		ID:   fmt.Sprintf("inv-%03d-%s", i+1, strings.TrimPrefix(assessment, "asm-")),
 		Type: sitting, Status: Invited, Created: sent, Expiry: "2039-12-31",
 	}
 }
 
-// completeDemo completes an invitation of candidate number i one or two days after it was sent.
-func (r *Result) completeDemo(invitation *Invitation, i int, resultType string) {
+// completeDemo completes an invitation of candidate number i one or two days after it was sent, and scores the result.
+func (r *Result) completeDemo(invitation *Invitation, i int) {
 	completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
 	invitation.Status, invitation.Completed = TestedWithResults, &completed
 	invitation.Expiry = expiry(invitation.Created)
-	r.score(resultType, percentileOf(invitation.ID))
+	r.score(demoResultTypes[r.Assessment], percentileOf(invitation.ID))
 }

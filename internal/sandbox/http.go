@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 )
 
@@ -60,8 +59,6 @@ func bodyProblem(err error) error {
 	case errors.As(err, &tooLarge):
 		return rejection(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
 			"the body is longer than %d bytes", tooLarge.Limit)
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return rejection(http.StatusRequestTimeout, "REQUEST_TIMEOUT", "the body did not arrive in time")
 	default:
 		return badRequest("INVALID_BODY", "the body cannot be read: %v", err)
 	}

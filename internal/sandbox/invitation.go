@@ -52,20 +52,16 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 	if position == nil {
 		return "", fmt.Errorf("there is no position %q", positionID)
 	}
-	candidate := findElement(position.Candidates, candidateID, func(c *Candidate) string { return c.ID })
+	candidate := position.candidate(candidateID)
 	if candidate == nil {
 		return "", fmt.Errorf("position %q has no candidate %q", positionID, candidateID)
 	}
-	result := candidate.Result(assessmentID)
-	if result == nil {
+	if candidate.Result(assessmentID) == nil {
 		candidate.Results = append(candidate.Results, Result{Assessment: assessmentID})
-		result = &candidate.Results[len(candidate.Results)-1]
 	}
+	result := candidate.Result(assessmentID)
 	now := time.Now().UTC().Truncate(time.Second)
-	invitation := Invitation{
-		ID: st.NextID("inv"), Type: sitting, Status: Invited,
-		Created: now, Expiry: expiry(now),
-	}
+	invitation := Invitation{ID: st.NextID("inv"), Type: sitting, Status: Invited, Created: now, Expiry: expiry(now)}
 	result.Invitations = append(result.Invitations, invitation)
 	return invitation.ID, nil
 }
@@ -90,16 +86,6 @@ func (st *State) Sit(invitationID string) error {
 		return fmt.Errorf("the invitation %q has the status %s and cannot be continued", invitationID, status)
 	}
 	return nil
-}
-
-// Complete takes an invitation to its end, as a candidate does in one or two steps. It returns an error if the
-// invitation does not exist, is completed already, or has expired.
-func (st *State) Complete(invitationID string) error {
-	err := st.Sit(invitationID)
-	if err == nil && st.Invitation(invitationID).Invitation.Status == InProgress {
-		err = st.Sit(invitationID)
-	}
-	return err
 }
 
 // Sitting is an invitation with its result, candidate and position.

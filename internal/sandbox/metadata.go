@@ -18,8 +18,8 @@ const (
 )
 
 // configuration reads and checks the body of attachAssessment. It returns the assessment that the body names, and the
-// metadata in the body. before is the present configuration of the position assessment, which may contain tests that
-// are no longer enabled. It is the zero value for a new position assessment.
+// metadata in the body, or the rejection of the request. before is the present configuration of the position
+// assessment, whose tests are accepted even if they are no longer enabled. A new position assessment has none.
 func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	if !ok {
 		return nil, badRequest("INVALID_BODY", "%s is missing", assessmentMember)
 	}
-	id, err := metadataText(assessmentMember, value)
+	id, err := readText(assessmentMember, value)
 	if err != nil {
 		return nil, err
 	}
@@ -70,25 +70,26 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	return assessment, nil
 }
 
-// readMetadata decodes the keys that apply to the assessment, and rejects all others.
+// readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that are not texts
+// or lists of texts. It does not check whether the assessment has the options that the values name.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
-		key, where := member.Name, "metadata."+member.Name
-		if !slices.Contains(applicable, key) {
+		where := "metadata." + member.Name
+		if !slices.Contains(applicable, member.Name) {
 			return Metadata{}, badRequest("INVALID_METADATA",
 				"%s (%s) does not apply to the assessment %q. Keys that apply: %s", where, member.Value, assessment.ID,
 				cmp.Or(strings.Join(applicable, ", "), "none"))
 		}
-		switch key {
+		switch member.Name {
 		case keyPackages:
-			metadata.Packages, err = metadataTexts(where, member.Value)
+			metadata.Packages, err = readTexts(where, member.Value)
 		case keyBenchmark:
-			metadata.Benchmark, err = metadataText(where, member.Value)
+			metadata.Benchmark, err = readText(where, member.Value)
 		case keyProfile:
-			metadata.Profile, err = metadataText(where, member.Value)
+			metadata.Profile, err = readText(where, member.Value)
 		case keyTests:
-			metadata.Tests, err = metadataTexts(where, member.Value)
+			metadata.Tests, err = readTexts(where, member.Value)
 		}
 		if err != nil {
 			return Metadata{}, err
@@ -137,7 +138,7 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 			return noSuch(keyPackages, id, assessment)
 		}
 	}
-	missing := []string{}
+	var missing []string
 	for _, p := range assessment.Packages {
 		if p.Mandatory && !slices.Contains(m.Packages, p.ID) {
 			missing = append(missing, fmt.Sprintf("%q", p.ID))

@@ -132,7 +132,8 @@ func (o Object) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error for a value that
-// is not an object, and for a name that occurs twice, and then keeps o as it was.
+// is not an object, and for a name that occurs twice, and then keeps o as it was. It does not notice text after the
+// object, which [json.Unmarshal] rejects.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()

@@ -41,8 +41,8 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 }
 
 // updatePositionAssessment takes the body of attachAssessment (assumption A5), whose assessment must be the same as
-// before. A metadata key that the body omits is removed. The metadata that the specification does not name stay,
-// because a client cannot send them.
+// before, and responds with the position assessment. A metadata key that the body omits is removed. The metadata that
+// the specification does not name stay, because a client cannot send them.
 func updatePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
@@ -62,28 +62,32 @@ func updatePositionAssessment(c *incomingCall, position *Position) (response, er
 	return reply(http.StatusOK, c.positionAssessment(position, attached)), nil
 }
 
-// removePositionAssessment removes a position assessment, and responds with 204. It rejects the request if a candidate
-// has been invited, that is, if the results of a candidate on the position include the assessment.
+// removePositionAssessment removes a position assessment, and responds with 204. It rejects the request with 409 if
+// candidates have been invited ([Position.Invited]).
 func removePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {
 		return response{}, err
 	}
 	if n := position.Invited(attached.Assessment); n > 0 {
-		who := fmt.Sprintf("%d candidates have", n)
-		if n == 1 {
-			who = "1 candidate has"
-		}
 		return response{}, rejection(http.StatusConflict, "CANDIDATES_INVITED",
 			"%s been invited to %q on position %q. Only an assessment without invited candidates can be removed",
-			who, attached.Assessment, position.ID)
+			candidatesHave(n), attached.Assessment, position.ID)
 	}
 	id := attached.ID // attached points into the slice, in which DeleteFunc moves elements
 	position.Assessments = slices.DeleteFunc(position.Assessments, func(a PositionAssessment) bool { return a.ID == id })
 	return response{status: http.StatusNoContent, header: http.Header{}}, nil
 }
 
-// Invited counts the candidates whose results include an assessment.
+func candidatesHave(n int) string {
+	if n == 1 {
+		return "1 candidate has"
+	}
+	return fmt.Sprintf("%d candidates have", n)
+}
+
+// Invited counts the candidates who have been invited to an assessment. These are the candidates who have a result for
+// it, because the first invitation adds the result.
 func (p *Position) Invited(assessment string) int {
 	n := 0
 	for i := range p.Candidates {
@@ -107,13 +111,13 @@ func (c *incomingCall) attached(position *Position) (*PositionAssessment, error)
 // [Deviations.Mute] names. Only a position assessment with a profile status has a profileUrl.
 func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored := attached.Metadata
-	status, profileURL := present(stored.ProfileStatus), absent
-	if status != absent {
-		profileURL = c.origin + joinPath("profile", position.ID, attached.ID)
+	profileURL := absent
+	if stored.ProfileStatus != "" {
+		profileURL = c.origin + JoinPath("profile", position.ID, attached.ID)
 	}
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
-		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", status)
+		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", present(stored.ProfileStatus))
 	for _, key := range c.options.Mute {
 		metadata.Delete(key)
 	}

@@ -55,9 +55,7 @@ func (c *incomingCall) authorize() error {
 // checkMedia rejects a request whose header Accept excludes JSON, and a write whose header Content-Type is not JSON.
 // Both headers may be absent.
 func (c *incomingCall) checkMedia() error {
-	accept := strings.Join(c.Header.Values("Accept"), ", ")
-	accepts := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
-	if accept != "" && !slices.ContainsFunc([]string{"application/json", "application/*", "*/*"}, accepts) {
+	if accept := strings.Join(c.Header.Values("Accept"), ", "); !acceptsJSON(accept) {
 		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
@@ -65,6 +63,12 @@ func (c *incomingCall) checkMedia() error {
 		return checkContentType(c.Header.Values("Content-Type"))
 	}
 	return nil
+}
+
+// acceptsJSON reports whether a header Accept is empty, or contains a media type that includes JSON.
+func acceptsJSON(accept string) bool {
+	contains := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
+	return accept == "" || slices.ContainsFunc([]string{"application/json", "application/*", "*/*"}, contains)
 }
 
 // checkContentType rejects a body that is declared as something else than JSON, or declared twice.
@@ -82,7 +86,7 @@ func checkContentType(declared []string) error {
 
 // checkCharset rejects characters outside Latin1 (assumption A16) in the path, the query and the body, after decoding
 // percent-encoding and JSON escapes. It also rejects a path or a query that cannot be decoded, and text that is not
-// UTF-8. A body that is not JSON is checked as it is, because the handler rejects it.
+// UTF-8. Whether the body must be JSON is up to the handler.
 func (c *incomingCall) checkCharset() error {
 	path, err := url.PathUnescape(c.path)
 	if err != nil {
@@ -92,14 +96,15 @@ func (c *incomingCall) checkCharset() error {
 	if err != nil {
 		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
-	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", string(c.body)}} {
+	body := string(c.body)
+	if decoded, err := decodeExactly(c.body); err == nil {
+		// All names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
+		body += fmt.Sprint(decoded)
+	}
+	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", body}} {
 		if err := checkLatin1(part.name, part.text); err != nil {
 			return err
 		}
-	}
-	if decoded, err := decodeExactly(c.body); err == nil {
-		// This text has all names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
-		return checkLatin1("body", fmt.Sprint(decoded))
 	}
 	return nil
 }
@@ -132,8 +137,8 @@ func (c *incomingCall) object(names ...string) (Object, error) {
 	return body, nil
 }
 
-// metadataText reads a member that must be a non-empty string.
-func metadataText(where string, value json.RawMessage) (string, error) {
+// readText reads a member that must be a non-empty string. where names the member in messages.
+func readText(where string, value json.RawMessage) (string, error) {
 	var s string
 	if describeJSON(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
 		return "", badRequest("INVALID_BODY", "%s must be a non-empty string, not %s", where, value)
@@ -141,15 +146,16 @@ func metadataText(where string, value json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// metadataTexts reads a member that must be an array of unique, non-empty strings. where names it in messages.
-func metadataTexts(where string, value json.RawMessage) ([]string, error) {
+// readTexts reads a member that must be an array of unique, non-empty strings. The array may be empty. where names the
+// member in messages.
+func readTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
 	if describeJSON(value) != "an array" || json.Unmarshal(value, &elements) != nil {
 		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describeJSON(value))
 	}
 	all := make([]string, 0, len(elements))
 	for _, element := range elements {
-		s, err := metadataText("an element of "+where, element)
+		s, err := readText("an element of "+where, element)
 		if err != nil {
 			return nil, err
 		}

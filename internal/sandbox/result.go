@@ -83,20 +83,18 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 }
 
 // suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
-// Assessments whose kind has no score count only as completed or not. It returns nil if one of the assessments is not
-// completed or lacks its percentile, or if none of them has a score.
+// It leaves out assessments whose kind has no score. It returns nil if one of the assessments is not completed, with or
+// without a score, if a percentile is missing, or if none of the assessments has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {
-		result := candidate.Result(id)
-		if result == nil || !result.completed() {
+		result, weight := candidate.Result(id), st.rulesFor(id).weight
+		switch {
+		case result == nil || !result.completed():
 			return nil
-		}
-		weight := st.rulesFor(id).weight
-		if weight == 0 {
+		case weight == 0: // no score
 			continue
-		}
-		if result.Percentile == nil {
+		case result.Percentile == nil:
 			return nil
 		}
 		sum += weight * *result.Percentile
@@ -133,27 +131,27 @@ func (c *incomingCall) candidate(position *Position, candidate Ranked, assessmen
 		}
 	}
 	return objectOf(candidate.Extra, "id", candidate.ID, "name", candidate.Name,
-		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID),
+		"reportUrl", c.origin+JoinPath("report", position.ID, candidate.ID),
 		"suitability", candidate.Suitability, "results", results)
 }
 
 // result returns an entry of a candidate's results (listResults). The percentile, the classification and the validity
 // are null if the type of the result does not have them, or if no sitting is completed.
 func (c *incomingCall) result(position *Position, candidate *Candidate, result *Result) Object {
-	kind := c.state.rulesFor(result.Assessment).result
+	resultType := c.state.rulesFor(result.Assessment).result
 	var percentile, classification, validity any
-	if result.completed() && kind != ReportOnly {
+	if result.completed() && resultType != ReportOnly {
 		percentile, classification = result.Percentile, result.Classification
 	}
-	if result.completed() && kind == Validated {
+	if result.completed() && resultType == Validated {
 		validity = result.Validity
 	}
 	invitations := []Object{}
 	for _, invitation := range result.Invitations {
 		invitations = append(invitations, c.invitation(invitation))
 	}
-	return objectOf(result.Extra, "assessment", result.Assessment, "type", kind,
-		"reportUrl", c.origin+joinPath("report", position.ID, candidate.ID, result.Assessment),
+	return objectOf(result.Extra, "assessment", result.Assessment, "type", resultType,
+		"reportUrl", c.origin+JoinPath("report", position.ID, candidate.ID, result.Assessment),
 		"percentile", percentile, "classification", classification, "validity", validity, "invitations", invitations)
 }
 
@@ -163,7 +161,7 @@ func (c *incomingCall) invitation(invitation Invitation) Object {
 		completed = timestamp(*invitation.Completed)
 	}
 	return objectOf(invitation.Extra, "id", invitation.ID, "expiry", invitation.Expiry,
-		"candidateLoginUrl", c.origin+joinPath("sit", invitation.ID), "type", invitation.Type,
+		"candidateLoginUrl", c.origin+JoinPath("sit", invitation.ID), "type", invitation.Type,
 		"status", invitation.StatusAt(time.Now()), "created", timestamp(invitation.Created), "completed", completed)
 }
 

@@ -28,25 +28,30 @@ type route struct {
 	handle                   handler
 }
 
-// joinPath escapes each segment, so that any id is one segment.
-func joinPath(segments ...string) string {
-	var path strings.Builder
+// JoinPath returns an absolute path in which each id is one segment, also if it contains a slash.
+func JoinPath(segments ...string) string {
+	path := ""
 	for _, segment := range segments {
-		path.WriteByte('/')
-		path.WriteString(url.PathEscape(segment))
+		path += "/" + url.PathEscape(segment)
 	}
-	return path.String()
+	return path
 }
 
 // elementURL returns the address of an element of the collection to which the path belongs.
 func (c *incomingCall) elementURL(id string) string {
 	segments := strings.Split(strings.TrimSuffix(c.template, "/{id}")[1:], "/")
 	for i, segment := range segments {
-		if name, isID := strings.CutPrefix(segment, "{"); isID {
-			segments[i] = c.ids[strings.TrimSuffix(name, "}")]
+		if name, isID := idName(segment); isID {
+			segments[i] = c.ids[name]
 		}
 	}
-	return c.origin + basePath + joinPath(append(segments, id)...)
+	return c.origin + basePath + JoinPath(append(segments, id)...)
+}
+
+// idName returns the name in a segment of a template that matches an id, such as "position" in "{position}".
+func idName(segment string) (name string, isID bool) {
+	name, isID = strings.CutPrefix(segment, "{")
+	return strings.TrimSuffix(name, "}"), isID
 }
 
 // pattern is a template with its handlers by method.
@@ -97,24 +102,22 @@ func findTarget(path string) target {
 
 // matchSegments compares the segments of an escaped path with a template's segments. If they match, it returns the ids
 // in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. An id cannot
-// be empty.
-func matchSegments(pattern, segments []string) (ids map[string]string, ok bool) {
-	if len(pattern) != len(segments) {
+// be empty. A path that cannot be unescaped does not match.
+func matchSegments(template, path []string) (ids map[string]string, ok bool) {
+	if len(template) != len(path) {
 		return nil, false
 	}
 	ids = map[string]string{}
-	for i, escaped := range segments {
-		segment, err := url.PathUnescape(escaped)
+	for i, expected := range template {
+		segment, err := url.PathUnescape(path[i])
 		if err != nil {
 			return nil, false
 		}
-		name, isID := strings.CutPrefix(pattern[i], "{")
+		name, isID := idName(expected)
 		switch {
-		case isID && segment == "":
-			return nil, false
-		case isID:
-			ids[strings.TrimSuffix(name, "}")] = segment
-		case segment != pattern[i]:
+		case isID && segment != "":
+			ids[name] = segment
+		case isID, segment != expected: // an empty id, or another segment
 			return nil, false
 		}
 	}

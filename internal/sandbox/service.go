@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ const (
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // disables the rate limits
-	MaxPage   int           // the maximum length of a page, even if limit is higher (0: 1000)
+	MaxPage   int           // the maximum length of a page, even if limit is higher (0 or more than 1000: 1000)
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
 	Deviations
@@ -65,35 +66,24 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	s := &Service{options: options, transact: storeInMemory(seed), log: newRequestLog(options.Log)}
-	if options.StateFile != "" {
-		var err error
-		if s.transact, err = storeInFile(ctx, options.StateFile, seed); err != nil {
-			return nil, err
-		}
+	kept, err := keepState(ctx, options.StateFile, seed)
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	return &Service{options: options, transact: kept, log: newRequestLog(options.Log)}, nil
 }
 
 // Update changes the state without a request, as a person or another program does. The
 // function gets a copy, which becomes the state, and must not call the service. If the
 // function returns an error, or the copy is not valid, the state does not change.
 func (s *Service) Update(change func(*State) error) error {
-	return s.update(context.Background(), change)
-}
-
-func (s *Service) update(ctx context.Context, change func(*State) error) error {
-	return s.transact(ctx, func(st *State) error { return st.apply(change) })
+	return s.transact(context.Background(), func(st *State) error { return st.apply(change) })
 }
 
 // View calls look with a copy of the state.
 func (s *Service) View(look func(*State)) error {
-	return s.view(context.Background(), look)
-}
-
-func (s *Service) view(ctx context.Context, look func(*State)) error {
 	var seen *State
-	err := s.transact(ctx, func(st *State) error { seen = st.copied(); return nil })
+	err := s.transact(context.Background(), func(st *State) error { seen = st.copied(); return nil })
 	if err == nil {
 		look(seen)
 	}
@@ -125,34 +115,27 @@ func (s *Service) respond(ctx context.Context, c *incomingCall) response {
 	return resp
 }
 
-// process handles a request in one transaction. It returns the response, and the number of the conversation, which is
-// empty if the service is [Deviations.Unsigned].
+// process handles a request in one transaction, during which c.state is set. It returns the response, and its
+// Conversation-Id, which is empty if the service is [Deviations.Unsigned]. An unauthorized request needs no
+// transaction, so that it does not cause a write of the state file.
 func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, conversation string) {
-	// An unauthorized request must not cause a write of the state file.
 	if err := c.authorize(); err != nil {
 		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
-	conversation = s.options.conversation("unknown") // in case the state, which has the counter, cannot be read
-	err := s.transact(ctx, func(st *State) error {
+	conversation = s.options.conversation("unknown") // if the state, which has the counter, cannot be read
+	var rejected error
+	failed := s.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = s.options.conversation("%06d", st.Conversations)
 		c.state = st
-		resp = s.handleOrReject(c, conversation)
+		resp, rejected = s.handle(c)
 		return nil // the count of conversations and the limits change, also if the request is rejected
 	})
-	if err != nil {
+	if err := cmp.Or(failed, rejected); err != nil {
 		resp = responseTo(err, conversation)
 	}
 	return resp, conversation
-}
-
-func (s *Service) handleOrReject(c *incomingCall, conversation string) response {
-	resp, err := s.handle(c)
-	if err != nil {
-		return responseTo(err, conversation)
-	}
-	return resp
 }
 
 // handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of

@@ -17,7 +17,7 @@ const stateVersion = 1
 // State is everything that the service stores. It is plain data that JSON represents
 // without loss. The service keeps the order of all elements.
 type State struct {
-	Version       int          `json:"version"`       // 0 means the current version
+	Version       int          `json:"version"`       // 0 means the current version, except in a file
 	LastID        uint64       `json:"lastId"`        // the counter for new ids
 	Conversations uint64       `json:"conversations"` // the counter for Conversation-Id
 	Windows       Windows      `json:"windows"`
@@ -140,6 +140,11 @@ func (p *Position) Assessment(id string) *PositionAssessment {
 	return findElement(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
 }
 
+// candidate returns the candidate with an id, or nil.
+func (p *Position) candidate(id string) *Candidate {
+	return findElement(p.Candidates, id, func(c *Candidate) string { return c.ID })
+}
+
 // Result returns the candidate's result in an assessment, or nil.
 func (c *Candidate) Result(assessment string) *Result {
 	return findElement(c.Results, assessment, func(r *Result) string { return r.Assessment })
@@ -190,23 +195,37 @@ func parseState(text []byte) (*State, error) {
 // skills test without an id or without a boolean `active`, or a percentile outside 0 to 100.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
-		if _, known := rulesOf[assessment.Kind]; !known {
-			return fmt.Errorf("assessment %q: unknown kind %q", assessment.ID, assessment.Kind)
-		}
-		for _, test := range assessment.SkillsTests {
-			active, _ := test.Get("active")
-			if test.ID() == "" || describeJSON(active) != "a boolean" {
-				return fmt.Errorf("assessment %q: a skills test without a string id or a boolean active", assessment.ID)
-			}
+		if err := assessment.check(); err != nil {
+			return err
 		}
 	}
 	for _, position := range st.Positions {
 		for _, candidate := range position.Candidates {
-			for _, result := range candidate.Results {
-				if p := result.Percentile; p != nil && (*p < 0 || *p > 100) {
-					return fmt.Errorf("candidate %q: the percentile %v is not between 0 and 100", candidate.ID, *p)
-				}
+			if err := candidate.check(); err != nil {
+				return err
 			}
+		}
+	}
+	return nil
+}
+
+func (a *Assessment) check() error {
+	if _, known := rulesOf[a.Kind]; !known {
+		return fmt.Errorf("assessment %q: unknown kind %q", a.ID, a.Kind)
+	}
+	for _, test := range a.SkillsTests {
+		active, _ := test.Get("active")
+		if test.ID() == "" || describeJSON(active) != "a boolean" {
+			return fmt.Errorf("assessment %q: a skills test without a string id or a boolean active", a.ID)
+		}
+	}
+	return nil
+}
+
+func (c *Candidate) check() error {
+	for _, result := range c.Results {
+		if p := result.Percentile; p != nil && (*p < 0 || *p > 100) {
+			return fmt.Errorf("candidate %q: the percentile %v is not between 0 and 100", c.ID, *p)
 		}
 	}
 	return nil

@@ -17,6 +17,16 @@ import (
 // transaction that returns an error does not change the state.
 type transact func(ctx context.Context, transaction func(*State) error) error
 
+// keepState keeps a state in a file, or in memory if path is "". The state begins as seed, unless the file exists. An
+// error means that the file cannot be used.
+func keepState(ctx context.Context, path string, seed *State) (transact, error) {
+	if path == "" {
+		return storeInMemory(seed), nil
+	}
+	f := &fileStore{locked: files.Shared(path), seed: seed}
+	return f.transact, f.transact(ctx, func(*State) error { return nil })
+}
+
 // storeInMemory keeps a state as long as the process lasts.
 func storeInMemory(state *State) transact {
 	var mu sync.Mutex
@@ -31,13 +41,6 @@ func storeInMemory(state *State) transact {
 type fileStore struct {
 	locked *files.Locked
 	seed   *State // the state of a file that does not exist yet
-}
-
-// storeInFile keeps a state in a file. If the file does not exist, the state begins as seed. It returns an error if the
-// file cannot be used.
-func storeInFile(ctx context.Context, path string, seed *State) (transact, error) {
-	f := &fileStore{locked: files.Shared(path), seed: seed}
-	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
 // transact runs one transaction on the state in the file. It writes the file only if the transaction succeeds and

@@ -60,9 +60,7 @@ func IDsByName(description string) schema.MapAttribute {
 }
 
 // SelfLink describes the attribute self_link of a thing.
-func SelfLink(thing string) string {
-	return "URL of the " + thing + " in the service."
-}
+func SelfLink(thing string) string { return "URL of the " + thing + " in the service." }
 
 // Field is a computed attribute of the objects that a data source returns. The function Value returns the value of the
 // attribute for one object.

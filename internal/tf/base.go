@@ -80,9 +80,7 @@ const hadPriorKey = "planned"
 // ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
 // creation, to which it passes the private state of the first call. Core drops the warnings of the second call, so
 // ReportPlan leaves the notices of the run for another call.
-func (c *Run) ReportPlan(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
+func (c *Run) ReportPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, hadPriorKey, &resp.Diagnostics)
 	SavePrivate(ctx, resp.Private, hadPriorKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
 	if !isSecond {
@@ -152,8 +150,8 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 }
 
 // ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
-// percent-encoding, or from the identity attributes first and second. form is the form of the import ID in messages. ok
-// is false after an error, which ImportIDs adds to diags.
+// percent-encoding, or from the identity attributes first and second if the import ID is empty. form is the form of the
+// import ID in messages. ok is false after an error, which ImportIDs adds to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {
@@ -165,12 +163,12 @@ func ImportIDs(
 		}
 		return ids, !diags.HasError()
 	}
-	var err error
-	if ids[0], ids[1], err = messages.SplitImportID(req.ID); err != nil {
+	firstID, secondID, err := messages.SplitImportID(req.ID)
+	if err != nil {
 		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
 			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", req.ID, err, form)))
 	}
-	return ids, err == nil
+	return [2]string{firstID, secondID}, err == nil
 }
 
 // DataSource is embedded in each data source, and contains its name and the run.

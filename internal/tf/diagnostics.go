@@ -70,23 +70,15 @@ func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// diagnosticOf returns the diagnostic for a finding. If an earlier error has ended the run, the diagnostic of an error
-// is one line (see [Failure]).
+// diagnosticOf returns the diagnostic for a finding, with its attribute if it has one. If an earlier error has ended
+// the run, the diagnostic of an error is one line without an attribute (see [Failure]).
 func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 		return Failure(f.Summary, f.Detail, f.Err)
 	}
-	detail := f.Detail
-	if f.Err != nil {
-		detail = run.Explain(detail, f.Err)
-	}
-	if f.Rule == messages.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
-		detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
-			"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
-	}
-	found := Error(f.Summary, detail)
+	found := Error(f.Summary, detailOf(f))
 	if f.Warning {
-		found = Warning(f.Summary, detail)
+		found = Warning(f.Summary, detailOf(f))
 	}
 	if len(f.Path) == 0 {
 		return found
@@ -96,6 +88,20 @@ func diagnosticOf(f messages.Finding) diag.Diagnostic {
 		at = at.AtName(name)
 	}
 	return diag.WithPath(at, found)
+}
+
+// detailOf returns the detail of a finding. It explains the error of a request and, if the checks of a plan may fail
+// alone, says how to plan without them.
+func detailOf(f messages.Finding) string {
+	detail := f.Detail
+	if f.Err != nil {
+		detail = run.Explain(detail, f.Err)
+	}
+	if f.Rule == messages.LookupFailed && !f.Warning && onlyThisRequest(f.Err) {
+		detail += "\n\nIf this happens every time, plan without these checks: set plan_checks = false in the provider " +
+			"configuration, or the environment variable ASSESS_PLAN_CHECKS=false."
+	}
+	return detail
 }
 
 // onlyThisRequest reports whether other requests may succeed although this request failed. If so, a plan without checks

@@ -17,9 +17,9 @@ type ListItem struct {
 	Resource any    // the model of the state that it has after an import
 }
 
-// List reads the arguments of a list into model, and then sends the items to the CLI one by one. It requests no more
-// items than the CLI asks for, and ends at the first problem. It rejects unknown arguments, because without them the
-// list would contain other items.
+// List reads the arguments of a list into model, and sets stream.Results, which sends the items to the CLI one by one.
+// The stream requests no more items than the CLI asks for, and ends at the first problem. List rejects an unknown
+// argument, because without its value the list would contain other items. Then the stream contains only the error.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],

@@ -195,10 +195,10 @@ func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	_, isSet := collection.(types.Set)
 	elements := elementsOf(collection)
 	for i, element := range elements {
-		id, isString := element.(types.String) // always true, because the schema says so
+		id, _ := element.(types.String) // the schema allows no other type
 		first := slices.IndexFunc(elements, element.Equal)
 		switch {
-		case !isString || id.IsUnknown():
+		case id.IsUnknown(): // the CLI validates again when it is known
 		case id.IsNull():
 			diags.Append(InvalidValue(at, "contains null", "remove it, or use an expression that is never null"))
 		case first < i:
@@ -240,10 +240,11 @@ func (c Choice) ValidateListResourceConfig(
 	c.validate(ctx, req.Config, &resp.Diagnostics)
 }
 
-// validate adds an error if the configuration sets too many of the arguments, or too few. If one of them is not known
-// yet, validate adds none, because the argument can become null, and the CLI validates again.
+// validate adds an error if the configuration sets several of the arguments, or none although one is required. If an
+// argument is not known yet, validate adds no error, because the argument can become null, and the CLI validates again.
 func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
-	set, unknown := []string{}, false
+	var set []string
+	unknown := false
 	for _, name := range c.Arguments {
 		var value attr.Value
 		diags.Append(config.GetAttribute(ctx, path.Root(name), &value)...)
@@ -255,7 +256,7 @@ func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.D
 	}
 	names := strings.Join(c.Arguments, ", ")
 	switch {
-	case unknown:
+	case unknown: // the CLI validates again
 	case c.Required && len(set) == 0:
 		diags.Append(Error("Invalid value", fmt.Sprintf(
 			"This block requires one of these arguments: %s. It sets none of them.\n\nTo fix this: set one of them.", names)))

@@ -75,9 +75,7 @@ func IDSet(ids []string) types.Set {
 }
 
 // IDList returns a list of ids in the same order.
-func IDList(ids []string) types.List {
-	return types.ListValueMust(types.StringType, idValues(ids))
-}
+func IDList(ids []string) types.List { return types.ListValueMust(types.StringType, idValues(ids)) }
 
 // IDMap returns a map of ids by name.
 func IDMap(ids map[string]string) types.Map {

@@ -141,9 +141,9 @@ func (f *fileStore) notify(kind NoticeKind, err error) {
 	}
 }
 
-// write changes the state in the file, and records the change as seen. Then f.budget is the content of the file. If
-// another process has the lock for RetryFor, write returns an *UnavailableError. After any other error, f.budget may
-// contain the change although the file does not.
+// write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
+// another process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an
+// *UnavailableError. After any other error, f.budget may contain the change although the file does not.
 func (f *fileStore) write(change func(int64, *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
@@ -155,10 +155,11 @@ func (f *fileStore) write(change func(int64, *State)) error {
 		slow.Stop() // this process has the lock
 		changedAt = time.Now()
 		now := f.wall()
-		var err error
-		if f.budget, err = f.read(text, readErr, now); err != nil {
+		b, err := f.read(text, readErr, now)
+		if err != nil {
 			return nil, err
 		}
+		f.budget = b
 		f.budget.Now = now
 		f.budget.Changes++
 		change(now, &f.budget.State)
@@ -174,30 +175,35 @@ func (f *fileStore) write(change func(int64, *State)) error {
 }
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
-// this run has made no change yet, the budget was never used, so read returns an empty one. In all other cases in which
-// the file may lack requests, read returns a new budget whose windows are full. After a readErr other than a missing
-// file, it returns this error and the budget that the store had before.
-func (f *fileStore) read(text []byte, readErr error, now int64) (budget, error) {
-	isMissing := errors.Is(readErr, fs.ErrNotExist)
-	switch {
+// this run has made no change yet, the budget was never used, so read returns an empty budget. If the file may lack
+// requests, is damaged, or was written much later than now, read returns a new budget whose windows are full. It
+// returns readErr unless the file is missing.
+func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
+	switch isMissing := errors.Is(readErr, fs.ErrNotExist); {
 	case isMissing && f.seen == nil:
 		return budget{ID: rand.Text()}, nil
-	case readErr != nil && !isMissing:
-		return f.budget, readErr
+	case isMissing:
+		return f.fullBudget(now), nil
+	case readErr != nil:
+		return budget{}, readErr
 	}
-	full := now + Lost.Milliseconds()
-	var b budget
-	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == "" // also if the file is missing
-	clockWasSetBack := b.Now > full                            // by so much that slots would last too long
+	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""
+	clockWasSetBack := b.Now > now+Lost.Milliseconds() // by so much that slots would last too long
 	isComplete := f.seen == nil || f.seen.isIn(b, now)
-	if !isDamaged && !clockWasSetBack && isComplete {
-		return b, nil
+	if isDamaged || clockWasSetBack || !isComplete {
+		return f.fullBudget(now), nil
 	}
-	b = budget{ID: rand.Text(), State: State{Full: full}}
+	return b, nil
+}
+
+// fullBudget returns a new budget whose windows are full.
+func (f *fileStore) fullBudget(now int64) budget {
+	full := now + Lost.Milliseconds()
+	b := budget{ID: rand.Text(), State: State{Full: full}}
 	if f.seen != nil && f.seen.clockWasSet(now) {
 		b.ClockSet = full
 	}
-	return b, nil
+	return b
 }
 
 // isIn reports whether budget b accounts for the requests of this run: b contains them, or b was full for long enough

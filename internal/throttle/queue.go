@@ -58,7 +58,7 @@ func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err e
 	select {
 	case a = <-w:
 	case <-ctx.Done():
-		if q.leave(w) {
+		if q.remove(w) {
 			return nil, context.Cause(ctx)
 		}
 		a = <-w // the answer came first
@@ -110,8 +110,8 @@ func (q *queue) wake() {
 	q.changed, q.sleeps = make(chan struct{}), time.Time{}
 }
 
-// leave removes a request from the queue. It returns false if the request has already been answered.
-func (q *queue) leave(w chan answer) bool {
+// remove removes a request from the queue. It returns false if the request has already been answered.
+func (q *queue) remove(w chan answer) bool {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,13 +122,14 @@ func (q *queue) leave(w chan answer) bool {
 	q.waiters = slices.Delete(q.waiters, i, i+1)
 	l.watch(-1)
 	if len(q.waiters) == 0 {
-		q.wake() // the goroutine that asks must end
+		q.wake() // so that the goroutine that asks notices it, and ends
 	}
 	return true
 }
 
 // serve asks the store for slots, and delivers them, until no request waits. If a grant comes too late to be used,
-// serve asks for the same tokens again. If the store cannot be used, all requests of the limiter fail.
+// serve asks for the same tokens again. It releases slots for which no request waits any more. If the store cannot be
+// used, all requests of the limiter fail.
 func (q *queue) serve() {
 	var again []string // the tokens of a late grant
 	for {
@@ -140,7 +141,7 @@ func (q *queue) serve() {
 		g, err := q.askStore(ask)
 		switch {
 		case err != nil:
-			q.limiter.fail(err) // no request waits any more, so the next turn ends the loop
+			q.limiter.fail(err) // then no request waits, so the next iteration ends the loop
 		case Since(g.At) > late:
 			again = ask.Tokens
 		default:
@@ -165,8 +166,8 @@ func sleep(d time.Duration, until <-chan struct{}) {
 }
 
 // nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
-// question contains again, the tokens of a late answer, and a new token for each further request. If no request waits,
-// the question contains no tokens, and the goroutine that serves the queue must end.
+// question contains the tokens again, which are those of a late grant, and a new token for each further request, up to
+// mostSlots. If no request waits, the question contains no tokens, and the goroutine that serves the queue must end.
 func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()

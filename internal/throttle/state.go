@@ -174,11 +174,11 @@ func (s *State) free(now int64, ask Ask, w Window, isShared bool) int {
 	if isShared && ask.Used >= w.Reserve {
 		w.Limit -= w.Reserve
 	}
-	return w.Limit - len(window) - s.left(now, ask, w)
+	return w.Limit - len(window) - s.leftToFirst(now, ask, w)
 }
 
-// left returns how many slots of a window the queue that asks leaves to the first one.
-func (s *State) left(now int64, ask Ask, w Window) int {
+// leftToFirst returns how many slots of a window the queue that asks leaves to the first of the waiting queues.
+func (s *State) leftToFirst(now int64, ask Ask, w Window) int {
 	if s.Next.Until > now && s.Next.Queue != ask.Queue && s.Next.Used < ask.Used && s.Next.Window == w.ID() {
 		return 2 * s.Next.Want
 	}
@@ -199,9 +199,8 @@ func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait i
 	return wait, window, cause
 }
 
-// blocked returns how long a window is certain to have no further slot, and why. Unless the window is full or held,
-// this is the time until enough slots have expired. It is never longer than the window, because the response to a
-// request in flight may arrive now.
+// blocked returns how long a window is certain to have no further slot for the queue that asks, and why. free is the
+// result of State.free, so further slots are missing if it is negative.
 func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cause Cause) {
 	window := s.Windows[w.ID()]
 	if until, full := window.until(tokenFull); full {
@@ -210,34 +209,40 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	if until, hold := window.until(tokenHold); hold {
 		return until - now, Hold
 	}
-	wait = w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
-	enough := max(-free, 0)         // the index of the slot whose end makes another slot free
-	if enough < len(window) {
-		wait = min(wait, window[enough].Until-now)
-	}
-	if s.left(now, ask, w) > 0 {
+	wait = window.untilExpired(now, w, 1+max(-free, 0))
+	if s.leftToFirst(now, ask, w) > 0 {
 		return min(wait, s.Next.Until-now), OtherRun
 	}
 	return wait, Limit
 }
 
+// untilExpired returns how long it takes at least until this number of slots has expired, even if there are fewer
+// slots. This is never longer than the window w, because the responses to all requests in flight may arrive now.
+func (s slots) untilExpired(now int64, w Window, count int) int64 {
+	longest := w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
+	if count > len(s) {
+		return longest
+	}
+	return min(longest, s[count-1].Until-now)
+}
+
 // enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless
 // another first queue uses as few slots or fewer. If the first queue no longer waits, it stays the first for firstFor.
-// During a loss or a hold, no queue gets slots, so none counts as waiting.
+// During a loss or a hold, no queue gets slots, so no queue counts as waiting.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
-	if s.Next.Until <= now {
-		s.Next = waiting{}
-	}
 	missing := len(ask.Tokens) - g.Granted
 	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
-	isFirst := s.Next.Queue == ask.Queue
+	if s.Next.Until <= now {
+		s.Next = waiting{} // no queue is the first
+	}
+	isFirst, noneIsFirst := s.Next.Queue == ask.Queue, s.Next.Queue == ""
 	switch {
-	case waits && (isFirst || s.Next.Queue == "" || ask.Used < s.Next.Used):
+	case waits && (isFirst || noneIsFirst || ask.Used < s.Next.Used):
 		s.Next = waiting{
 			Until: now + g.Wait.Milliseconds() + firstFor, Want: missing,
 			Used: ask.Used, Queue: ask.Queue, Window: ask.Operation[g.Window].ID(),
 		}
-	case !waits && isFirst: // its callers may send as many requests again
+	case !waits && isFirst: // its callers may send as many requests again, in the same window
 		s.Next.Until, s.Next.Want, s.Next.Used = now+firstFor, len(ask.Tokens), ask.Used
 	}
 }

@@ -28,7 +28,8 @@ const (
 
 // Window is one limit of the service: at most Limit requests in any interval of length Per.
 type Window struct {
-	// Name is the unit of Limit, such as "requests a minute". Windows with the same name are the same window, in all runs.
+	// Name is the unit of Limit, such as "requests a minute". Windows with the same name are the same window, in all
+	// runs.
 	Name  string
 	Limit int
 	Per   time.Duration
@@ -50,8 +51,8 @@ type Operation []Window
 type Config struct {
 	// Store keeps the slots of all runs that share the budget. Nil means NewMemory.
 	Store Store
-	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it is
-	// one request in a longer time. Zero means 1.
+	// Share is the part of each limit that this run may use, 0 < Share <= 1. If the part is less than one request, it
+	// is one request in a longer time. Zero means 1.
 	Share float64
 	// MaxInFlight is how long a request may take from the grant of its slots until release. If a slot is occupied for
 	// longer, its process has probably died, so the slot becomes free. A grant may be five seconds old when Acquire
@@ -100,10 +101,9 @@ func New(cfg Config) *Limiter {
 //
 // The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
 // exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long
-// all runs must pause, from Retry-After or chosen by the caller. Otherwise, hold is zero. release returns when the
-// store has recorded the release, or after two seconds. So a process that ends right after release has freed its slots.
-// If a caller never calls release, its slots stay occupied for MaxInFlight plus the length of the windows, and the
-// slots of this run's share stay occupied for a day.
+// all runs must pause, at most LongestHold. Otherwise, hold is zero. release returns when the store has recorded the
+// release, or after releaseWithin. If release is never called, the slots become free after Config.MaxInFlight and the
+// length of their windows, and the slots of this run's share after a day.
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
 	var taken []func(time.Duration)
 	release = func(hold time.Duration) {
@@ -165,7 +165,8 @@ func (l *Limiter) shareOf(op Operation) Operation {
 	return op
 }
 
-// fail ends the wait of all requests with an error. All later requests fail with the same error.
+// fail ends the wait of all requests of all queues with an error, and ends the goroutines that ask the store. All later
+// requests fail with the same error.
 func (l *Limiter) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

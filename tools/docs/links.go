@@ -9,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -35,18 +34,12 @@ const (
 	registry      = "https://registry.terraform.io/providers/assessascode/assess/"
 )
 
-// openTofuFolders are the folders that search.opentofu.org shows.
-var openTofuFolders = []string{"docs", "docs/resources", "docs/data-sources", "docs/functions", "docs/guides"}
-
-// checkLinks fails if a link is dead on one of the sites where its page is read. It also
-// fails if the OpenTofu registry does not show a page, and no page that it shows links to
-// it. Links to other sites are not checked.
+// checkLinks fails if a link is dead on one of the sites where its page is read. Links to other sites are not checked.
 func checkLinks(root string, pages []*page) error {
 	byPath := map[string]*page{}
 	for _, p := range pages {
 		byPath[p.path] = p
 	}
-	reached := map[string]bool{} // files to which pages link that the OpenTofu registry shows
 	var problems problems
 	for _, p := range pages {
 		for _, link := range p.links {
@@ -55,7 +48,6 @@ func checkLinks(root string, pages []*page) error {
 			if !own {
 				continue
 			}
-			reached[file] = reached[file] || p.isOnOpenTofu()
 			target := byPath[file] // nil if the file is not a page
 			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(file)))
 			switch {
@@ -68,17 +60,10 @@ func checkLinks(root string, pages []*page) error {
 			}
 		}
 	}
-	for _, p := range pages {
-		if strings.HasPrefix(p.path, "docs/") && !p.isOnOpenTofu() && !reached[p.path] {
-			problems.add("%s: the OpenTofu registry does not show this page, and no page that it shows links to it", p.path)
-		}
-	}
 	return problems.err()
 }
 
-func (p *page) isOnOpenTofu() bool { return slices.Contains(openTofuFolders, path.Dir(p.path)) }
-
-func (p *page) hasAnchor(anchor string) bool { return p.ids[anchor] || p.headings[anchor] > 0 }
+func (p *page) hasAnchor(anchor string) bool { return p.ids[anchor] || p.headings[anchor] }
 
 // worksOnRegistries reports whether a link of a page works on both registries, as the comment above [repository] says.
 // The link leads to a file that exists, which is target if the file is a page.

@@ -3,10 +3,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"html"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	renderer "github.com/yuin/goldmark/renderer/html"
 )
 
 // page is one Markdown file of the repository.
@@ -23,130 +24,65 @@ type page struct {
 	path     string // from the root, with slashes
 	source   string
 	links    []string
-	headings map[string]int  // the lines of headings, by their anchors
-	ids      map[string]bool // of <a id="..."> and the like
-	fences   []fence
+	headings map[string]bool // the anchors of headings
+	ids      map[string]bool // the anchors of <a id="...">
 }
 
-// fence is a fenced block of a page.
-type fence struct {
-	language, text string
-	line           int    // of its first line of text
-	marker         string // of the comment "<!-- hcl: ... -->" directly above it, or ""
-}
-
-// readPages reads the pages for people: README.md and the other pages of the root
-// folder, docs, and the README.md files of the examples.
-func readPages(root string) ([]*page, error) {
-	var pages []*page
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
-		folder, _, isBelow := strings.Cut(name, "/")
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && folder != "docs" && folder != "examples":
-			return fs.SkipDir
-		case filepath.Ext(name) != ".md":
-			return nil
-		case isBelow && folder == "examples" && entry.Name() != "README.md": // another page of an example is a result
-			return nil
+// readPages reads the pages for people: README.md and the other pages of the root folder, docs, and the README.md files
+// of the examples.
+func readPages(root string) (pages []*page, err error) {
+	files := os.DirFS(root)
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/README.md"} {
+		names, err := fs.Glob(files, pattern)
+		if err != nil {
+			return nil, err
 		}
-		source, err := os.ReadFile(filepath.Join(root, name))
-		pages = append(pages, parsePage(name, string(source)))
-		return err
-	})
-	return pages, err
+		for _, name := range names {
+			source, err := fs.ReadFile(files, name)
+			if err != nil {
+				return nil, err
+			}
+			p, err := parsePage(name, string(source))
+			if err != nil {
+				return nil, err
+			}
+			pages = append(pages, p)
+		}
+	}
+	return pages, nil
 }
 
 var (
 	frontMatter = regexp.MustCompile(`(?s)\A---\n.*?\n---\n`)
-	htmlAnchor  = regexp.MustCompile(`<a\s+(?:id|name)="([^"]+)"`)
 	htmlLink    = regexp.MustCompile(`\s(?:href|src)="([^"]+)"`)
-	hclMarker   = regexp.MustCompile(`^<!-- hcl: (.*?) -->\s*$`)
+	htmlHeading = regexp.MustCompile(`<h[1-6] id="([^"]+)"`)
+	htmlAnchor  = regexp.MustCompile(`<a\s+(?:id|name)="([^"]+)"`)
 )
 
-// parsePage returns a page with its links, anchors and fenced blocks.
-func parsePage(path, markdown string) *page {
-	p := &page{path: path, source: markdown, headings: map[string]int{}, ids: map[string]bool{}}
-	// The front matter is not Markdown. Its lines count.
-	source := []byte(frontMatter.ReplaceAllStringFunc(markdown, func(head string) string {
-		return strings.Repeat("\n", strings.Count(head, "\n"))
-	}))
-	// line is the line of the current block, and marker is what the block before it contains.
-	line, marker := 1, ""
-	_ = ast.Walk(parseMarkdown(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
-		isBlock := node.Type() == ast.TypeBlock
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		if isBlock && node.Lines().Len() > 0 {
-			line = 1 + strings.Count(string(source[:node.Lines().At(0).Start]), "\n")
-		}
-		switch n := node.(type) {
-		case *ast.Heading:
-			id, _ := n.AttributeString("id")
-			p.headings[fmt.Sprintf("%s", id)] = line
-		case *ast.FencedCodeBlock:
-			p.fences = append(p.fences, fence{string(n.Language(source)), string(n.Lines().Value(source)), line, marker})
-		default:
-			p.addLinks(node, source)
-		}
-		if isBlock {
-			marker = markerIn(node, source)
-		}
-		return ast.WalkContinue, nil
-	})
-	return p
-}
-
-// parseMarkdown returns the syntax tree of a page. Its headings have the anchors of [slugs].
-func parseMarkdown(source []byte) ast.Node {
-	converter := goldmark.New(
+// parsePage returns a page with the links and anchors that it has as HTML.
+func parsePage(path, source string) (*page, error) {
+	markdown := goldmark.New(
 		goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithUnsafe()), // keeps the HTML of the page
 	)
-	anchors := parser.NewContext(parser.WithIDs(slugs{}))
-	return converter.Parser().Parse(text.NewReader(source), parser.WithContext(anchors))
-}
-
-// markerIn returns the marker in a comment such as "<!-- hcl: ... -->", or "" for any other block.
-func markerIn(block ast.Node, source []byte) string {
-	comment, isHTML := block.(*ast.HTMLBlock)
-	if !isHTML {
-		return ""
+	var rendered bytes.Buffer
+	err := markdown.Convert([]byte(frontMatter.ReplaceAllString(source, "")), &rendered,
+		parser.WithContext(parser.NewContext(parser.WithIDs(slugs{}))))
+	p := &page{path: path, source: source, headings: map[string]bool{}, ids: map[string]bool{}}
+	for _, m := range htmlLink.FindAllStringSubmatch(rendered.String(), -1) {
+		p.links = append(p.links, html.UnescapeString(m[1]))
 	}
-	if found := hclMarker.FindSubmatch(comment.Lines().Value(source)); found != nil {
-		return string(found[1])
+	for _, m := range htmlHeading.FindAllStringSubmatch(rendered.String(), -1) {
+		p.headings[m[1]] = true
 	}
-	return ""
-}
-
-// addLinks adds the link that a node is, or the links and anchors of its HTML.
-func (p *page) addLinks(node ast.Node, source []byte) {
-	switch n := node.(type) {
-	case *ast.Link:
-		p.links = append(p.links, string(n.Destination))
-	case *ast.Image:
-		p.links = append(p.links, string(n.Destination))
-	case *ast.AutoLink:
-		p.links = append(p.links, string(n.URL(source)))
-	case *ast.RawHTML:
-		p.addHTML(string(n.Segments.Value(source)))
-	case *ast.HTMLBlock:
-		p.addHTML(string(n.Lines().Value(source)))
-	}
-}
-
-func (p *page) addHTML(html string) {
-	for _, m := range htmlLink.FindAllStringSubmatch(html, -1) {
-		p.links = append(p.links, m[1])
-	}
-	for _, m := range htmlAnchor.FindAllStringSubmatch(html, -1) {
+	for _, m := range htmlAnchor.FindAllStringSubmatch(rendered.String(), -1) {
 		p.ids[m[1]] = true
 	}
+	return p, err
 }
 
-// slugs makes the anchors that GitHub and the registries give headings. If an earlier heading has the
-// same anchor, it gets a number.
+// slugs makes the anchors that GitHub and the registries give headings. If an earlier heading has the same anchor, it
+// gets a number.
 type slugs map[string]bool
 
 func (s slugs) Put(anchor []byte) { s[string(anchor)] = true }
@@ -168,4 +104,20 @@ func (s slugs) Generate(heading []byte, _ ast.NodeKind) []byte {
 	}
 	s[anchor] = true
 	return []byte(anchor)
+}
+
+// fences matches blocks of code: the reason in a comment directly above one, such as "<!-- not validated: it reads a
+// file -->", the language of the block, and its text.
+var fences = regexp.MustCompile("(?m)^(?:<!-- not validated: (.*?) -->\n)?" +
+	" *(?:```|~~~)(\\w*)[^\n]*\n((?s:.*?))^ *(?:```|~~~)[^\n]*\n?")
+
+// eachProse returns a text in which change has changed each part outside of blocks of code.
+func eachProse(source string, change func(string) string) string {
+	var out strings.Builder
+	from := 0
+	for _, at := range fences.FindAllStringIndex(source, -1) {
+		out.WriteString(change(source[from:at[0]]) + source[at[0]:at[1]])
+		from = at[1]
+	}
+	return out.String() + change(source[from:])
 }

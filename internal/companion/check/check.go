@@ -72,9 +72,10 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return r.ExitCode, r.write(o)
 }
 
-// checkService fills in the findings and the number of requests. It returns why the service does not work, or "".
+// checkService checks a service, and records the findings and the number of requests in r. It returns why the provider
+// does not work with the service, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
-	o.Created = progress.Print
+	o.Created = progress.Print // if the sandbox creates its state file
 	cfg, err := run.Settings(ctx, o.Options, "check")
 	if err != nil {
 		return problemSentence(err)
@@ -95,6 +96,11 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	}
 	err = c.checkAll() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
+	return c.problem(err)
+}
+
+// problem returns why the provider does not work with the service, or "". err is why the check ended early, or nil.
+func (c *check) problem(err error) string {
 	differences := c.found.of("A7").names
 	switch {
 	case err != nil && !errors.Is(err, errMaxRequests): // a check may use up its requests
@@ -106,8 +112,9 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	return ""
 }
 
-// checkAll sends all requests, the most important ones first, because it may use up the requests. It returns an error
-// if the check must end, or if the service does not list its assessments, because then the provider does not work.
+// checkAll sends all requests, and records what it finds. The most important requests come first, because later ones
+// may exceed the maximum. Then checkAll returns errMaxRequests. It returns another error if the check must end, or if
+// the service does not list its assessments, because then the provider does not work with it.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
@@ -117,8 +124,8 @@ func (c *check) checkAll() error {
 		return got.rejection
 	}
 	c.checkList(got)
-	c.found.meets("A20") // a later response may still record a difference
-	c.found.meets("A24")
+	c.found.meets("A20") // unless a response, now or later, is 403
+	c.found.meets("A24") // unless a response, now or later, differs
 	for _, part := range []func() error{
 		c.checkPositions, c.checkTitles, c.checkAttached,
 		func() error { return c.checkOptions(idsOf(got.elements)) },
@@ -141,13 +148,15 @@ type watchedCall struct {
 
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client and checks each response. If the service rejects the request, the reason is in [watchedCall],
-// and the error is nil. An error means that the check must end.
+// ask calls the client and checks each response. It returns what the client returns, and what the responses contain. If
+// the service rejects the request, the reason is in [watchedCall], and the error is nil. An error means that the check
+// must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true.
+// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true and the error is
+// nil, but the result of the client is incomplete.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
@@ -156,12 +165,7 @@ func askWithin[T any](
 	defer end(nil)
 	c.watcher.startCall(limits, end)
 	result, err = send(ctx)
-	if areParametersRejected(c.watcher.exchanges) {
-		c.found.differs("A24", "rejected")
-	}
-	for _, x := range c.watcher.exchanges {
-		c.checkResponse(x)
-	}
+	c.checkResponses(c.watcher.exchanges)
 	got = watched(c.watcher.exchanges)
 	ended := context.Cause(c.ctx)
 	switch {
@@ -217,8 +221,8 @@ func isForbidden(err error) bool {
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
-// explain returns one sentence about an error that ended the check. It contains no body of a response. But a network
-// error can quote a line that net/http cannot parse, without the secrets of the request.
+// explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response.
+// But a network error can quote a line that net/http cannot parse, without the secrets of the request.
 func (c *check) explain(err error) string {
 	var (
 		failed *assessapi.Error

@@ -116,7 +116,7 @@ func organization(t *testing.T) func() *sandbox.State {
 		for _, candidate := range st.Position(sandbox.DemoResultsPosition).Candidates[:10] {
 			invitation, err := st.Invite(sandbox.DemoResultsPosition, candidate.ID, "asm-quartet", sandbox.Remote)
 			if err == nil {
-				err = st.Complete(invitation)
+				err = sandboxtest.Complete(st, invitation)
 			}
 			if err != nil {
 				t.Error(err)

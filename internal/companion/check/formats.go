@@ -67,14 +67,24 @@ func idsOf(elements []members) (ids []string) {
 	return ids
 }
 
-// checkResponse checks the headers and the format of a response. If a gateway may have sent the response, it checks
-// only Retry-After.
+// checkResponses checks the responses to a call of the client.
+func (c *check) checkResponses(exchanges []exchange) {
+	if areParametersRejected(exchanges) {
+		c.found.differs("A24", "rejected")
+	}
+	for _, x := range exchanges {
+		c.checkResponse(x)
+	}
+}
+
+// checkResponse checks the headers and the format of a response. A gateway may have sent a 429, so only its header
+// Retry-After is checked. A gateway may also have sent a redirect or a 5xx, of which nothing is checked.
 func (c *check) checkResponse(x exchange) {
 	switch {
 	case x.status == http.StatusTooManyRequests:
 		c.checkRetryAfter(x.header.Get("Retry-After"))
 		return
-	case x.status >= http.StatusInternalServerError, x.status/100 == 3: // may come from a gateway
+	case x.status >= http.StatusInternalServerError, x.status/100 == 3:
 		return
 	}
 	if x.header.Get("Conversation-Id") == "" {
@@ -95,11 +105,11 @@ var scalars = []string{
 }
 
 // checkSuccess checks the format of a successful response: compression, character set, numbers and booleans, page size
-// and the link to the next page.
+// and the link to the next page. If the body is compressed, the check cannot read it, so it checks nothing else.
 func (c *check) checkSuccess(x exchange) {
 	if isCompressed(x) {
 		c.found.differs("A1", "compressed")
-		return // the check cannot read the body
+		return
 	}
 	if !isUTF8(x) {
 		c.found.differs("A1", "charset")
@@ -133,11 +143,12 @@ func hasPageSize(x exchange, link string) bool {
 	return elements == limit || elements < limit && link == ""
 }
 
-// checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request.
+// checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request. It
+// checks nothing of a link that cannot be parsed.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
 	if err != nil {
-		return // it names nothing that could be compared
+		return
 	}
 	for name := range x.query {
 		if !next.Query().Has(name) {
@@ -236,11 +247,11 @@ func hasOtherMark(p members) bool {
 	return p.has("optional")
 }
 
-// candidateFields are the expected names of the members of a candidate. found reports whether the client has read a
+// candidateFields are the expected names of the members of a candidate. isRead reports whether the client has read a
 // value for the member, possibly under another name.
 var candidateFields = []struct {
-	name  string
-	found func(assessapi.Candidate) bool
+	name   string
+	isRead func(assessapi.Candidate) bool
 }{
 	{"id", func(c assessapi.Candidate) bool { return c.ID != "" }},
 	{"name", func(c assessapi.Candidate) bool { return c.Name != "" }},
@@ -248,30 +259,31 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidates checks the names of the members of candidates, and the enumerated values in their results. A member
-// may be absent from some candidates. sent contains the candidates as the service returned them, and read contains the
-// same candidates as the client read them.
-func (c *check) checkCandidates(sent []members, read []assessapi.Candidate) {
+// checkCandidateMembers checks that at least one candidate has each member, and under the expected name. sent contains
+// the candidates as the service returned them, and read contains the same candidates as the client read them.
+func (c *check) checkCandidateMembers(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
 		hasName := func(m members) bool { return m.has(field.name) }
 		switch {
 		case slices.ContainsFunc(sent, hasName): // as expected
-		case slices.ContainsFunc(read, field.found):
+		case slices.ContainsFunc(read, field.isRead):
 			c.found.differs("A12", "names")
 		default:
 			c.found.differs("A12", "missing")
 		}
 	}
-	for _, candidate := range sent {
-		for _, member := range candidate {
-			if readJSON[members](member).has("score") { // instead of a number
-				c.found.differs("A12", "score")
-			}
+}
+
+// checkCandidate checks that no member is an object with a score instead of a number, and the words in the results.
+func (c *check) checkCandidate(candidate members) {
+	for _, member := range candidate {
+		if readJSON[members](member).has("score") {
+			c.found.differs("A12", "score")
 		}
-		for _, result := range readJSON[[]members](candidate["results"]) {
-			c.checkResult(result)
-		}
+	}
+	for _, result := range readJSON[[]members](candidate["results"]) {
+		c.checkResult(result)
 	}
 }
 

@@ -14,14 +14,17 @@ import (
 // optionList is one kind of options, such as packages, with the lists that the check has read so far.
 type optionList struct {
 	assumption string // about the list
-	read       func(c *check, assessment string) (watchedCall, error)
-	inUse      func(assessapi.Metadata) []string // the IDs in a position assessment
+	read       readList
+	key        string // of the IDs in the metadata of a position assessment
 
 	ids      map[string][]string // by assessment
 	partial  map[string]bool     // by assessment, whether the list has more
 	rejected int                 // for how many assessments the service does not offer the list
 	example  string              // an assessment with such options, or ""
 }
+
+// readList lists the options of an assessment. Its error means that the check must end.
+type readList func(c *check, assessment string) (watchedCall, error)
 
 // mustExist reports whether the service must offer the list for each assessment, even if it is empty.
 func (l *optionList) mustExist() bool { return l.assumption == "A23" }
@@ -33,49 +36,25 @@ func (l optionLists) all() []*optionList {
 	return []*optionList{l.packages, l.tests, l.benchmarks, l.profiles}
 }
 
-// newOptionLists returns the lists as they are before the check has read anything.
+// newOptionLists returns lists of which the check has read nothing.
 func newOptionLists() optionLists {
-	lists := optionLists{
-		packages: &optionList{
-			assumption: "A23", read: readItems(assessapi.Packages),
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Packages) },
-		},
-		tests: &optionList{
-			assumption: "A23", read: (*check).enabledTests,
-			inUse: func(m assessapi.Metadata) []string { return valuesOf(m.Tests) },
-		},
-		benchmarks: &optionList{
-			assumption: "A8", read: readItems(assessapi.Benchmarks),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Benchmark) },
-		},
-		profiles: &optionList{
-			assumption: "A9", read: readItems(assessapi.Profiles),
-			inUse: func(m assessapi.Metadata) []string { return valueOf(m.Profile) },
-		},
+	return optionLists{
+		packages:   newOptionList("A23", readItems(assessapi.Packages), "packages"),
+		tests:      newOptionList("A23", (*check).enabledTests, "tests"),
+		benchmarks: newOptionList("A8", readItems(assessapi.Benchmarks), "benchmark"),
+		profiles:   newOptionList("A9", readItems(assessapi.Profiles), "profile"),
 	}
-	for _, list := range lists.all() {
-		list.ids, list.partial = map[string][]string{}, map[string]bool{}
-	}
-	return lists
 }
 
-// valuesOf returns the IDs in a member, or nil if it is not shown.
-func valuesOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
-}
-
-// valueOf returns the ID in a member, or nil if it is not shown.
-func valueOf(member assessapi.Member[string]) []string {
-	id, shown := member.Get()
-	if !shown {
-		return nil
+func newOptionList(assumption string, read readList, key string) *optionList {
+	return &optionList{
+		assumption: assumption, read: read, key: key,
+		ids: map[string][]string{}, partial: map[string]bool{},
 	}
-	return []string{id}
 }
 
 // readItems returns a function that lists the items of a kind, and checks their locales.
-func readItems(kind assessapi.Kind) func(c *check, assessment string) (watchedCall, error) {
+func readItems(kind assessapi.Kind) readList {
 	return func(c *check, assessment string) (watchedCall, error) {
 		_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 			return c.client.Items(ctx, kind, assessment)
@@ -108,16 +87,17 @@ func (c *check) skillsTests(assessment string, active bool) (watchedCall, error)
 // results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the options of assessments while enough requests are left. What it could not read is recorded as
-// unread. listed are the IDs of all assessments of the organization. An error means that the check must end.
+// checkOptions checks the options of assessments. listed are the IDs of all assessments of the organization. If few
+// requests are left, it checks what it has read, and records that it could not read the rest. An error means that the
+// check must end. It is errMaxRequests if no requests are left.
 func (c *check) checkOptions(listed []string) error {
 	lists, assessments := newOptionLists(), c.assessments(listed)
 	err := c.readOptions(lists, assessments)
 	if err != nil && !errors.Is(err, errMaxRequests) {
 		return err
 	}
-	isCutShort := c.watcher.left() <= reservedForResults
-	c.compareOptions(lists, assessments) // what was read before the requests were used up
+	isCutShort := !c.canReadOptions()
+	c.compareOptions(lists, assessments)
 	if err == nil {
 		err = c.checkDisabledTests(lists.tests)
 	}
@@ -129,13 +109,16 @@ func (c *check) checkOptions(listed []string) error {
 	return err
 }
 
+// canReadOptions reports whether enough requests are left to read another list of options.
+func (c *check) canReadOptions() bool { return c.watcher.left() > reservedForResults }
+
 // readOptions reads the lists that can show something new, and adds what they contain to lists. It checks the format of
-// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists and
-// returns nil ([check.wants]). An error means that the check must end.
+// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists, and
+// returns nil. An error means that the check must end.
 func (c *check) readOptions(lists optionLists, assessments []string) error {
 	for _, assessment := range assessments {
 		for _, list := range lists.all() {
-			if !c.wants(list, assessment) {
+			if !c.canReadOptions() || !c.canShowMore(list, assessment) {
 				continue
 			}
 			got, err := list.read(c, assessment)
@@ -170,18 +153,12 @@ func (c *check) assessments(listed []string) []string {
 	var first, others []string
 	for _, pa := range c.attached {
 		if isConfigured(pa) || pa.Metadata.Profile.Value != nil {
-			first = append(first, assessmentOf(pa))
+			first = append(first, pa.AssessmentID.OrZero())
 		} else {
-			others = append(others, assessmentOf(pa))
+			others = append(others, pa.AssessmentID.OrZero())
 		}
 	}
 	return distinct(slices.Concat(first, others, listed))
-}
-
-// assessmentOf returns the ID of the assessment, or "" if it is not shown.
-func assessmentOf(pa assessapi.PositionAssessment) string {
-	id, _ := pa.AssessmentID.Get()
-	return id
 }
 
 // distinct returns each ID once. It leaves out empty IDs, which mean that the service hides the ID.
@@ -194,12 +171,9 @@ func distinct(ids []string) (all []string) {
 	return all
 }
 
-// wants reports whether the check should read the list of an assessment: enough requests are left, and the list can
-// show something new.
-func (c *check) wants(list *optionList, assessment string) bool {
-	if c.watcher.left() <= reservedForResults {
-		return false
-	}
+// canShowMore reports whether the list of an assessment can show something new: its position assessments use options of
+// this kind, or no assessment with such options is known yet.
+func (c *check) canShowMore(list *optionList, assessment string) bool {
 	if len(c.idsInUse(list, assessment)) > 0 {
 		return true
 	}
@@ -210,8 +184,8 @@ func (c *check) wants(list *optionList, assessment string) bool {
 // idsInUse returns the IDs that position assessments of an assessment contain.
 func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	for _, pa := range c.attached {
-		if assessmentOf(pa) == assessment {
-			ids = append(ids, list.inUse(pa.Metadata)...)
+		if pa.AssessmentID.OrZero() == assessment {
+			ids = append(ids, pa.Metadata.IDs(list.key)...)
 		}
 	}
 	return ids
@@ -268,7 +242,7 @@ func (c *check) checkListed(list *optionList, assessment string, isComplete bool
 // is a position assessment that must have options, because its assessment has packages or tests.
 func (c *check) checkShown(lists optionLists) {
 	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
-		id := assessmentOf(pa)
+		id := pa.AssessmentID.OrZero()
 		return len(lists.packages.ids[id]) > 0 || len(lists.tests.ids[id]) > 0
 	}
 	switch {
@@ -279,12 +253,14 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests compares the lists of enabled and disabled tests of an assessment, if it has enabled tests.
+// checkDisabledTests checks that the list of disabled tests contains no enabled test. It reads this list for one
+// assessment that has enabled tests. If there is none, it checks nothing. An error means that the check must end.
 func (c *check) checkDisabledTests(enabled *optionList) error {
-	if enabled.example == "" {
+	assessment := enabled.example
+	if assessment == "" {
 		return nil
 	}
-	disabled, err := c.disabledTests(enabled.example)
+	disabled, err := c.disabledTests(assessment)
 	switch {
 	case err != nil:
 		return err
@@ -297,7 +273,7 @@ func (c *check) checkDisabledTests(enabled *optionList) error {
 	}
 	for _, test := range disabled.elements {
 		isEnabled := strings.Trim(string(test["active"]), `"`) == "true" // also if it is written as a string
-		isInBoth := slices.Contains(enabled.ids[enabled.example], test.text("id"))
+		isInBoth := slices.Contains(enabled.ids[assessment], test.text("id"))
 		c.found.expect(!isEnabled && !isInBoth, "A19", "mixed")
 	}
 	c.found.meets("A19")

@@ -25,7 +25,8 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions reads two pages of one position each, to see whether pages have links, and then c.positions.
+// checkPositions sets c.positions. Before that, it reads two pages of one position each, to find out whether pages have
+// links. If the service does not list positions, it records this and returns nil.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
@@ -67,21 +68,17 @@ func (c *check) checkPositionMembers() {
 }
 
 // checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title
-// that the service should reject. It leaves out titles that no position has.
+// that the service should reject.
 func (c *check) checkTitles() error {
-	ascii, latin1 := c.byTitle()
-	if ascii != nil {
-		if err := c.checkTitle(ascii, "A25"); err != nil {
-			return err
-		}
-		if err := c.checkPartOfTitle(ascii.text("title")); err != nil {
-			return err
-		}
+	ascii, latin1 := c.positionsToFind()
+	if err := c.checkTitle(ascii, "A25"); err != nil {
+		return err
 	}
-	if latin1 != nil {
-		if err := c.checkTitle(latin1, "A17"); err != nil {
-			return err
-		}
+	if err := c.checkPartOfTitle(ascii); err != nil {
+		return err
+	}
+	if err := c.checkTitle(latin1, "A17"); err != nil {
+		return err
 	}
 	if c.found.of("A25").Status != met {
 		return nil // a service that ignores titles also ignores their characters
@@ -94,19 +91,19 @@ func (c *check) checkTitles() error {
 	return nil
 }
 
-// byTitle returns the last position whose title is in ASCII, and the last one whose title is in Latin1 but not in
-// ASCII. They are nil if there is no such position. It leaves out titles of one character, and titles with other
+// positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
+// not in ASCII. They are nil if there is no such position. It ignores titles of one character, and titles with other
 // characters, which the service rejects (assumption A16).
-func (c *check) byTitle() (ascii, latin1 members) {
+func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
 		if len(title) < 2 {
 			continue // checkPartOfTitle needs two characters
 		}
-		highest := slices.Max(title)
-		if highest <= '~' {
+		switch highest := slices.Max(title); {
+		case highest <= unicode.MaxASCII:
 			ascii = p
-		} else if highest <= unicode.MaxLatin1 {
+		case highest <= unicode.MaxLatin1:
 			latin1 = p
 		}
 	}
@@ -114,8 +111,11 @@ func (c *check) byTitle() (ascii, latin1 members) {
 }
 
 // checkTitle checks that the service finds a position by its title. If it does not, the service does not meet the given
-// assumption.
+// assumption. Without a position, it checks nothing.
 func (c *check) checkTitle(position members, assumption string) error {
+	if position == nil {
+		return nil
+	}
 	got, err := c.positionsWithTitle(position.text("title"))
 	if err != nil {
 		return err
@@ -124,10 +124,14 @@ func (c *check) checkTitle(position members, assumption string) error {
 	return nil
 }
 
-// checkPartOfTitle checks that the service finds no position by a part of its title.
-func (c *check) checkPartOfTitle(title string) error {
-	runes := []rune(title)
-	part := strings.TrimSpace(string(runes[:len(runes)-1]))
+// checkPartOfTitle checks that the service finds no position by a part of a position's title. It checks nothing without
+// a position, or if another position has this part as its title.
+func (c *check) checkPartOfTitle(position members) error {
+	if position == nil {
+		return nil
+	}
+	title := []rune(position.text("title"))
+	part := strings.TrimSpace(string(title[:len(title)-1]))
 	if slices.ContainsFunc(c.positions, func(p members) bool { return p.text("title") == part }) {
 		return nil
 	}
@@ -161,7 +165,8 @@ func (c *check) sample() (ids []string) {
 }
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
-// position assessments by ID. Then it checks the response to an unknown ID. Without positions, it checks nothing.
+// position assessments by ID. Then it checks the response to an unknown ID, unless the service offers no request by ID.
+// Without positions, it checks nothing.
 func (c *check) checkAttached() error {
 	err := c.listAttached()
 	if err != nil || c.position == "" {
@@ -183,8 +188,9 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// listAttached lists the assessments of some positions, until a list shows packages, a benchmark or tests. It sets
-// c.position, c.positionsInUse and c.attached. If it finds no assessments, c.position is the first of these positions.
+// listAttached lists the assessments of up to maxPositions positions, until further lists would show nothing new. It
+// sets c.position, c.positionsInUse and c.attached. If no position has assessments, c.position is the first of them. If
+// the service does not offer such a list, listAttached records this and returns nil.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -194,7 +200,7 @@ func (c *check) listAttached() error {
 		if err != nil {
 			return err
 		}
-		c.position = cmp.Or(c.position, position)
+		c.position = cmp.Or(c.position, position) // addAttached replaces it
 		c.checkList(got)
 		if !got.offered() {
 			c.found.differs("A7", "none")
@@ -205,7 +211,7 @@ func (c *check) listAttached() error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // then other lists show no packages, benchmark or tests either
+		isBare := !read.Elements[0].AssessmentID.Shown // then no list shows packages, a benchmark or tests
 		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
@@ -275,18 +281,30 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of each position, until a candidate has results or no request is left. Then it
-// checks all candidates that it has read.
+// checkResults checks a few candidates. If it can read none, it checks nothing.
 func (c *check) checkResults() error {
-	var sent []members             // the candidates as the service returned them
-	var read []assessapi.Candidate // the same candidates as the client read them
+	sent, read, err := c.readResults()
+	if err != nil || len(sent) == 0 {
+		return err
+	}
+	c.checkCandidateMembers(sent, read)
+	for _, candidate := range sent {
+		c.checkCandidate(candidate)
+	}
+	return nil
+}
+
+// readResults reads a few candidates of each position, until a candidate has results, no request is left, or the
+// service does not offer results, which it records. It returns the candidates as the service sent them, and the same
+// candidates as the client read them.
+func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
 			break
 		}
 		candidates, got, err := c.readCandidates(position)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if !got.offered() {
 			c.found.differs("A2", "none")
@@ -299,10 +317,7 @@ func (c *check) checkResults() error {
 			break
 		}
 	}
-	if len(sent) > 0 {
-		c.checkCandidates(sent, read)
-	}
-	return nil
+	return sent, read, nil
 }
 
 // positionsForResults returns the IDs of all positions. Positions that have assessments come first.

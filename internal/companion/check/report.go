@@ -73,20 +73,20 @@ func (all assumptionFindings) meets(id string) {
 	}
 }
 
-// differs records a difference by its name in [api.Assumptions]. The texts of several differences follow each other. A
-// difference that is recorded again has no effect.
+// differs records a difference by its name in [api.Assumptions]. The texts of several differences follow each other,
+// and the worst status counts. A difference that is recorded again has no effect.
 func (all assumptionFindings) differs(id, name string) {
 	f, difference := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {
 		return
 	}
-	f.names = append(f.names, name)
-	if f.Status < differs { // Seen says why the check could not tell
+	if len(f.names) == 0 { // so far, Seen says why the check cannot tell
 		f.Status, f.Seen = differs, ""
 	}
 	if difference.Lost {
 		f.Status = notOffered
 	}
+	f.names = append(f.names, name)
 	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(difference.If))
 	if effect := api.Plain(difference.Then); !strings.Contains(f.Effect, effect) {
 		f.Effect = strings.TrimSpace(f.Effect + " " + effect)
@@ -138,8 +138,8 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// conclude sets the verdict, the exit code and the summary. problem is why the service does not work, or "". With a
-// problem, what the check could not tell is unread.
+// conclude sets the verdict, the exit code and the summary. problem is why the provider does not work with the service,
+// or "". With a problem, each assumption without a result is recorded as unread.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
@@ -175,7 +175,8 @@ func (r *checkResult) write(o Options) error {
 	return err
 }
 
-// text returns the verdict, the findings that matter, and where to read more if the service works.
+// text returns the verdict and the summary, one line for each finding that the text shows, and, if the provider works
+// with the service, how many requests were sent and where to read more.
 func (r *checkResult) text(o Options) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s. %s\n", messages.Upper(r.Verdict), r.Summary)

@@ -65,9 +65,9 @@ func (w *watcher) startCall(limits callLimits, endCall func(error)) {
 // left returns how many requests the check may still send.
 func (w *watcher) left() int { return MaxRequests - w.requests }
 
-// RoundTrip implements [http.RoundTripper]. It sends and records a request, with the page size of the current call. If
-// the request would exceed a limit, it ends the check or the call instead, and returns errMaxRequests or errMaxReads.
-// The client gets at most maxBody bytes of a body.
+// RoundTrip implements [http.RoundTripper]. It sends a request with the page size of the current call, and records it
+// if the whole response has arrived. If the request would exceed a limit, it ends the check or the call instead, and
+// returns errMaxRequests or errMaxReads. The client gets at most maxBody bytes of a body.
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.left() <= 0 {
 		w.endCheck(errMaxRequests)

@@ -10,7 +10,8 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// rowOf returns the row of a change. It returns nil if the plan neither changes, imports nor renames the object.
+// rowOf returns the row of a change, without drift, adoptions and rejections, about which the change alone says
+// nothing. It returns nil if the plan neither changes, imports nor renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
 	if !changes && !imports && !renames {
@@ -25,9 +26,9 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r.describe(c, n)
 	if imports {
 		r.what = importing + r.what
-	}
-	if imports && (!changes || c.Change.Actions.Update()) { // any other action, such as a replacement, matters more
-		r.kind = imported
+		if !changes || c.Change.Actions.Update() { // any other action, such as a replacement, matters more
+			r.kind = imported
+		}
 	}
 	if renames {
 		r.what = "Renamed in the configuration. " + r.what
@@ -35,15 +36,15 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row with the names of an object that has the values v. The caller adds what happens to the object.
-// The assessment stays empty for other types of objects, and the position stays empty if nothing names it.
+// newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects
+// other than position assessments and activations of skills tests. The position is empty if nothing names it.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
-	if c.Type == activation {
+	switch c.Type {
+	case activation:
 		r.position, r.assessment = "every position", "skills test "+testName(c, v, n)
 		return r
-	}
-	if c.Type == positionAssessment && v != nil {
+	case positionAssessment:
 		r.assessment = assessmentName(c, v, n)
 	}
 	moduleKey, _, _ := parseAddress(c.Address) // often the title of the position
@@ -55,29 +56,30 @@ func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 }
 
 // assessmentName returns the name of an assessment. If the key of the resource instance is different, the key follows
-// in parentheses. If the name is not known, it returns the key or, if there is no key, the ID.
+// in parentheses. If the name is not known, it returns the key, or else the ID, or else the address.
 func assessmentName(c *tfjson.ResourceChange, v any, n planNames) string {
 	id := textAt(v, "assessment_id")
 	index, _ := c.Index.(string)
 	name := n.name("assessment", id)
 	switch {
 	case name == "":
-		return codeSpan(cmp.Or(index, n.id(id)))
+		return codeSpan(cmp.Or(index, n.id(id), c.Address))
 	case index == "" || index == name:
 		return codeSpan(name)
 	}
 	return codeSpan(name) + " (" + codeSpan(index) + ")"
 }
 
-// testName returns the title of a skills test. If the title is not known, it returns the key of the resource instance
-// or, if there is no key, the ID.
+// testName returns the title of a skills test. If the title is not known, it returns the key of the resource instance,
+// or else the ID, or else the address.
 func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 	id := textAt(v, "test_id")
 	index, _ := c.Index.(string)
-	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id)))
+	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id), c.Address))
 }
 
-// describe sets what a change does, and how many steps it has.
+// describe sets what a change does, its kind and number of steps, and why it needs attention. It ignores whether the
+// plan also imports or renames the object, except that a change that only does this counts as a rename.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	r.steps = 1
 	switch actions := c.Change.Actions; {
@@ -120,8 +122,8 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 }
 
-// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted, and adds
-// what needs attention: profiles that a supervisor must complete, and the work of supervisors that is lost.
+// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted, and why it
+// needs attention: a removal, a profile that a supervisor must complete, or a supervisor's work that is lost.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {

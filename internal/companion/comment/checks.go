@@ -38,21 +38,22 @@ func (p plan) hasFinding(message string) bool {
 	return slices.ContainsFunc(p.checkProblems(), func(f checkProblem) bool { return f.message == message })
 }
 
-// findings returns what check blocks have found: assessments that were attached by hand, and the findings of other
-// checks in modules that have rows. The root module contains all rows.
+// contains reports whether a row is about an object in the module of the check. The root module contains all objects.
+func (f checkProblem) contains(r *row) bool {
+	return f.module == "" || strings.HasPrefix(r.address, f.module+".")
+}
+
+// findings returns what check blocks have found: assessments that were attached by hand, without managed objects, and
+// the findings of other checks in modules that have rows.
 func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 	managed := p.managed()
-	for _, problem := range p.checkProblems() {
-		inModule := func(r *row) bool {
-			return problem.module == "" || strings.HasPrefix(r.address, problem.module+".")
-		}
-		switch {
-		case problem.check == byHand:
-			if text := withoutManaged(problem.message, managed); text != "" {
+	for _, f := range p.checkProblems() {
+		if f.check == byHand {
+			if text := withoutManaged(f.message, managed); text != "" {
 				attachedByHand = append(attachedByHand, text)
 			}
-		case slices.ContainsFunc(rows, inModule):
-			others = append(others, problem.message)
+		} else if slices.ContainsFunc(rows, f.contains) {
+			others = append(others, f.message)
 		}
 	}
 	return attachedByHand, others
@@ -70,7 +71,7 @@ func (p plan) managed() (ids []string) {
 
 // withoutManaged removes the lines about managed objects from a finding. A finding can contain such lines because a
 // check reads the service before the apply, and the configuration may no longer contain the objects. It returns "" if
-// no line about another object is left.
+// it removes all lines about objects.
 func withoutManaged(finding string, managed []string) string {
 	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
 	isManaged := func(line string) bool {

@@ -14,7 +14,7 @@ import (
 const Rejected = 3
 
 // NewCmdComment returns the command "comment". run is [Write], or its replacement in tests. The command exits with
-// [Rejected] if the apply would reject something, even if run also returns an error.
+// [Rejected] if the apply would reject something, even if run also returns an error. Other errors mean wrong use.
 func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error)) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -36,10 +36,10 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Kind = args[0]
 			rejected, err := run(o, f.Out)
-			switch {
-			case rejected:
+			if rejected {
 				return cmdutil.Exit(Rejected, err)
-			case err != nil:
+			}
+			if err != nil {
 				return cmdutil.Exit(cmdutil.WrongUse, err)
 			}
 			return nil
@@ -52,7 +52,8 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 	return cmd
 }
 
-// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests.
+// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests. The command exits with 1
+// if run returns false or an error.
 func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Writer) (bool, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare REVIEWED.json NEW.json",
@@ -65,10 +66,10 @@ func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Wri
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			same, err := run(args[0], args[1], f.Out)
-			if same && err == nil {
-				return nil
+			if !same || err != nil {
+				return cmdutil.Exit(1, err)
 			}
-			return cmdutil.Exit(1, err)
+			return nil
 		},
 	}
 }

@@ -82,11 +82,10 @@ func (o Options) check() error {
 }
 
 func removeIfExists(path string) error {
-	err := os.Remove(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // smallest is the smallest limit. Headline, reason and footer always fit into it.
@@ -97,7 +96,7 @@ type comment struct {
 	Options
 
 	failed   string // name of the step, "" if none failed
-	applied  bool   // an apply ran, even if it failed
+	applied  bool   // whether an apply ran, even if it failed
 	log      string
 	plan     *plan // nil if there is none
 	text     string
@@ -105,7 +104,7 @@ type comment struct {
 	events   events
 	byHand   []string         // findings about assessments that were attached by hand
 	checks   []string         // findings of other checks that concern the plan
-	differs  []planDifference // from the reviewed plan
+	differs  []planDifference // from the reviewed plan, if this is why the run failed
 	names    planNames
 	rejected map[string]string // why the apply certainly rejects creations, by address
 }
@@ -120,8 +119,9 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
-// readInputs reads the files of a run, and returns what the comment shows. If there is no valid plan.json, the comment
-// has no plan. Its messages come from the apply if an apply ran, and otherwise from the plan.
+// readInputs reads the files of a run, and returns what the comment shows. Its messages come from the apply if an apply
+// ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no rows. The only error
+// is a file that exists and cannot be read.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -129,9 +129,9 @@ func readInputs(o Options) (comment, error) {
 	}
 	planned := readEvents(files["plan.jsonl"])
 	c := comment{
-		Options: o, events: planned,
-		failed: strings.TrimSpace(string(files["failed"])), log: string(files["log.txt"]), text: string(files["plan.txt"]),
-		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // not the results of an earlier run
+		Options: o, events: planned, log: string(files["log.txt"]), text: string(files["plan.txt"]),
+		failed:  strings.TrimSpace(string(files["failed"])),
+		applied: o.Kind == "apply" && len(files["apply.jsonl"]) > 0, // for other kinds, an earlier run left the file
 	}
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
@@ -141,14 +141,15 @@ func readInputs(o Options) (comment, error) {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
-	c.explain(p)
-	if files[reviewedFile] != nil {
+	c.addPlan(p)
+	if c.failed == "reviewed" {
 		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, the comment has no such table
 	}
 	return c, nil
 }
 
-// readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist.
+// readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist. It returns an
+// error if a file exists and cannot be read.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
@@ -165,66 +166,83 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// explain adds a plan to the comment, with the rows and the findings that the comment shows. It sorts the messages, to
-// which the rows refer by number. If the results of an apply show that it failed, explain sets c.failed.
-func (c *comment) explain(p plan) {
+// addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
+// findings. It sorts the messages before it adds the rows, which refer to messages by number. If the results of an
+// apply show that the apply failed, addPlan sets c.failed.
+func (c *comment) addPlan(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
 		c.rejected = p.rejections()
 	}
-	// Errors come first, and messages that explain the reason come before messages that are only a summary. For
-	// example, a revoked key makes hundreds of changes fail, but only one message explains the reason.
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
 	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(c.rows)
+	if c.Kind == "apply" { // the comment of the plan has shown these assessments already
+		c.byHand = nil
+	}
 	if c.applied { // the comment of the plan has shown the findings of the plan already
 		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
 	}
 }
 
-// markdown returns the comment, which has at most c.Limit bytes. The headline and the footer are never cut. Each
-// section gets a part of the room that the earlier sections have left.
+// markdown returns the comment, which has at most c.Limit bytes. The headline, the lead and the footer are never cut.
+// Each section gets a part of the room that the sections before it have left, and is "" if there is nothing to show.
 func (c comment) markdown() string {
 	// A later run finds its comment by the first line.
-	head := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
+	text := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
 	foot := c.footer()
-	room := c.Limit - len(head) - len(foot)
-	var b strings.Builder
-	add := func(section string) {
-		b.WriteString(section)
-		room -= len(section)
+	add := func(part int, section func(room int) string) { // the section gets 1/part of the room
+		text += section((c.Limit - len(text) - len(foot)) / part)
 	}
-	if c.failed == "reviewed" {
-		add(c.difference(room / 2))
-	}
+	add(2, c.difference)
 	if c.Kind == "drift" {
-		add(c.driftTable(room / 2))
-		add(c.table(room / 2))
+		add(2, c.driftTable)
+		add(2, c.table)
 	} else {
-		add(c.table(room / 2))
-		add(c.driftTable(room / 3))
+		add(2, c.table)
+		add(3, c.driftTable)
 	}
-	if c.plan != nil && c.Kind == "plan" {
-		add(cutSection(renamedTitle, c.plan.moved(), "\n", room/3, beginning))
-	}
-	add(c.deferred())
-	if c.Kind != "apply" {
-		add(cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room/3, beginning))
-	}
-	add(cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room/3, beginning))
-	add(c.messageSections(room / 3))
-	if !c.events.hasError() { // otherwise the messages explain the failure
-		add(cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room/2, end))
-	}
-	add(cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning))
-	return head + b.String() + foot
+	add(3, c.movedBlocks)
+	text += c.deferred() // always short
+	add(3, c.attachedByHand)
+	add(3, c.otherFindings)
+	add(3, c.messageSections)
+	add(2, c.outputOfFailedStep)
+	add(1, c.wholePlan)
+	return text + foot
 }
 
-const renamedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
-	"removes each assessment and attaches it again:**\n\n"
+// movedBlocks returns the moved blocks that a plan lacks, in at most room bytes.
+func (c comment) movedBlocks(room int) string {
+	if c.plan == nil || c.Kind != "plan" {
+		return ""
+	}
+	const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+		"each assessment and attaches it again:**\n\n"
+	return cutSection(title, c.plan.moved(), "\n", room, beginning)
+}
+
+func (c comment) attachedByHand(room int) string {
+	return cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room, beginning)
+}
+
+func (c comment) otherFindings(room int) string {
+	return cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room, beginning)
+}
+
+func (c comment) outputOfFailedStep(room int) string {
+	if c.events.hasError() { // the messages explain the failure
+		return ""
+	}
+	return cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room, end)
+}
+
+func (c comment) wholePlan(room int) string {
+	return cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning)
+}
 
 // deferred says how many changes the plan defers, or returns "".
 func (c comment) deferred() string {

@@ -44,8 +44,8 @@ type digest struct {
 // reviewedOf returns the contents of the file reviewed.json.
 func reviewedOf(p plan) []byte {
 	salt := []byte(rand.Text())
-	all := digester{salt: salt}.digests(p)
-	text, _ := json.MarshalIndent(digests{digestsFormat, salt, all}, "", " ") // texts and bytes
+	changes := digester{salt: salt}.changes(p)
+	text, _ := json.MarshalIndent(digests{digestsFormat, salt, changes}, "", " ") // cannot fail for texts and bytes
 	return append(text, '\n')
 }
 
@@ -70,9 +70,9 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// digests returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
-// address. Digests without sensitive values leave out sensitive outputs, which have nothing that could be compared.
-func (d digester) digests(p plan) []digest {
+// changes returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
+// address. Without sensitive values, it leaves out sensitive outputs, which have nothing that could be compared.
+func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
 		if actions := plannedActions(r); len(actions) > 0 {
@@ -159,8 +159,9 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive returns a value with its sensitive parts replaced, and calls found with each sensitive part. sensitive
-// has the same shape as the value, and contains true for each sensitive part. It may leave out other parts.
+// hideSensitive returns a copy of a JSON value with its sensitive parts replaced, and calls found with each sensitive
+// part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may lack other
+// parts, and may be nil.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -196,14 +197,14 @@ type planDifference struct {
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
-		return differences(before.Changes, digester{salt: before.Salt}.digests(now)), nil
+		return differences(before.Changes, digester{salt: before.Salt}.changes(now)), nil
 	}
 	p, err := completePlan(reviewed)
 	if err != nil {
 		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
 	}
 	all := digester{withSensitive: true}
-	return differences(all.digests(p), all.digests(now)), nil
+	return differences(all.changes(p), all.changes(now)), nil
 }
 
 // completePlan reads a plan, and returns an error if the plan failed.
@@ -243,13 +244,12 @@ func (d digest) equals(reviewed digest) bool {
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
-// Compare writes which changes of a plan were not reviewed, or were reviewed with other actions or values. It returns
-// whether there are none. A change that was reviewed may be missing, because an earlier apply may have made it. An
-// adoption counts as a creation, because it leads to the same values. Values of outputs that are not known yet do not
-// count.
+// Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
+// values. It returns true if there are no such changes. A change that was reviewed may be missing, because an earlier
+// apply may have made it. Values of outputs that are not known yet are not compared.
 //
-// reviewed and now are the names of files, which are outputs of "tofu show -json". reviewed can also be reviewed.json,
-// which [Write] writes. This file contains nothing about sensitive values, so Compare then ignores these values.
+// Both files are outputs of "tofu show -json". reviewed can also be reviewed.json, which [Write] writes, and which
+// contains nothing about sensitive values, so that Compare ignores these values.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {

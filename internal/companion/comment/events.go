@@ -39,7 +39,8 @@ func (d diagnostic) code() string { return messages.CodeIn(d.Detail) }
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
 // rank returns a number for sorting messages. The lowest number comes first: errors come before warnings, and messages
-// that explain the reason come before messages that are only a summary.
+// that explain the reason come before messages that are only a summary. For example, a revoked key makes hundreds of
+// changes fail, but only one message explains the reason.
 func (d diagnostic) rank() int {
 	rank := 0
 	if !d.isError() {
@@ -54,6 +55,11 @@ func (d diagnostic) rank() int {
 // warns reports whether a message of the provider is a warning with one of these codes.
 func (d diagnostic) warns(codes ...string) bool {
 	return !d.isError() && slices.Contains(codes, d.code())
+}
+
+// losesProfile reports whether a message says that a change discards a supervisor's profile, or may discard it.
+func (d diagnostic) losesProfile() bool {
+	return d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced)
 }
 
 var quotedPattern = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
@@ -87,8 +93,8 @@ func (e events) adoptions() map[string]bool {
 	return adopted
 }
 
-// readEvents reads one JSON object per line, and ignores other lines. The warning about the failure of a check block
-// becomes a finding, and not a message.
+// readEvents reads the output of a run with -json, which has one JSON object per line, and ignores other lines. The
+// warning about the failure of a check block becomes a finding, and not a message.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
 	for line := range bytes.Lines(text) {

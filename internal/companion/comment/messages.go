@@ -22,13 +22,15 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. It leaves out a
-// message without details if its summary was shown before, because the rows of the table name the objects. Messages
-// that are left out have numbers, too. In a comment about drift, the warnings are last, and a click opens them.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. A sentence at the
+// end says if not all have room. It leaves out a message without details if its summary was shown before, because the
+// rows of the table name the objects. Messages that are left out have numbers, too. In a comment about drift, the
+// warnings are last, and a click opens them.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages
-	text, warnings, shown := "", "", map[string]bool{}
+	text, warnings, rest := "", "", ""
+	shown := map[string]bool{} // by summary
 	for i, d := range c.events.diagnostics {
 		if d.isShort() && shown[d.Summary] {
 			continue
@@ -41,10 +43,11 @@ func (c comment) messageSections(room int) string {
 			text += section
 		}
 		if !fits {
-			return text + foldedSection("Warnings", warnings) + more
+			rest = more
+			break
 		}
 	}
-	return text + foldedSection("Warnings", warnings)
+	return text + foldedSection("Warnings", warnings) + rest
 }
 
 // section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part

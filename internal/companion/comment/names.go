@@ -23,28 +23,29 @@ type planNames struct {
 	sensitive map[string]bool
 }
 
-// namesOf returns the names in a plan, the values of the state, and the texts that the plan marks as sensitive.
+// namesOf returns the names that the data sources of a plan have read, the values of the objects of the state, and the
+// texts in changes that the plan marks as sensitive.
 func namesOf(p plan) planNames {
 	n := planNames{
 		byID: map[string]string{}, twoSided: map[string]bool{},
 		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
 	}
-	for _, r := range p.allResources() {
-		if n.stored[r.Address] == nil { // the values before the apply come first
+	for _, r := range slices.Concat(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)) {
+		if n.stored[r.Address] == nil { // the values before the apply come first, and stay
 			n.stored[r.Address] = r.AttributeValues
 		}
 		if r.Mode == tfjson.DataResourceMode {
-			n.read(strings.TrimPrefix(r.Type, "assess_"), r.AttributeValues)
+			n.read(r.Type, r.AttributeValues)
 		}
 	}
-	for _, c := range p.allChanges() {
+	for _, c := range slices.Concat(p.ResourceChanges, p.ResourceDrift) { // only the calls of conceal matter here
 		hideSensitive(c.Change.Before, c.Change.BeforeSensitive, n.conceal)
 		hideSensitive(c.Change.After, c.Change.AfterSensitive, n.conceal)
 	}
 	return n
 }
 
-// conceal adds all texts in a value as sensitive.
+// conceal adds all texts in a value as sensitive, except the empty text.
 func (n planNames) conceal(v any) {
 	switch v := v.(type) {
 	case string:
@@ -60,22 +61,29 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source has read. The type is without "assess_", such as "positions" or "skills_test".
+// read adds the names that a data source of this type has read: assess_KIND has read one object, and assess_KINDs has
+// the attribute KINDs, a list. It ignores other types.
 func (n planNames) read(dataSource string, values any) {
-	if dataSource == "assessment_options" {
+	if dataSource == "assess_assessment_options" {
 		n.readOptions(values)
 		return
 	}
-	attribute := strings.TrimPrefix(dataSource, "skills_") // of a data source with a list, the name of the list
-	kind, isList := strings.CutSuffix(attribute, "s")
-	objects := []any{values}
-	if isList {
-		objects, _ = at(values, attribute).([]any)
+	for _, kind := range []string{"position", "assessment", "package", "benchmark", "profile", "test"} {
+		switch strings.Replace(dataSource, "skills_test", "test", 1) {
+		case "assess_" + kind:
+			n.addObject(kind, values)
+		case "assess_" + kind + "s":
+			objects, _ := at(values, kind+"s").([]any)
+			for _, object := range objects {
+				n.addObject(kind, object)
+			}
+		}
 	}
-	for _, object := range objects {
-		name := textAt(object, "name") + textAt(object, "title") // an object has only one of them
-		n.add(kind, textAt(object, "id"), name)
-	}
+}
+
+// addObject adds the name of an object that a data source has read. The object has either a name or a title.
+func (n planNames) addObject(kind string, object any) {
+	n.add(kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
 }
 
 // readOptions adds the names of the options of an assessment, which are maps from name to ID.
@@ -107,15 +115,10 @@ func (n planNames) add(kind, id, name string) {
 	n.byID[key] = name
 }
 
-// of returns the name of an object, or its id.
-func (n planNames) of(kind, id string) string {
-	return cmp.Or(n.name(kind, id), n.id(id))
-}
-
-// ofAll returns the names of objects of a kind, or their ids.
+// ofAll returns the name of each object of a kind, or its ID if it has no name.
 func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	for _, id := range ids {
-		names = append(names, n.of(kind, id))
+		names = append(names, cmp.Or(n.name(kind, id), n.id(id)))
 	}
 	return names
 }
@@ -139,6 +142,14 @@ func (n planNames) id(id string) string {
 		return "(sensitive)"
 	}
 	return id
+}
+
+// ids returns each ID as [planNames.id] shows it.
+func (n planNames) ids(ids []string) (shown []string) {
+	for _, id := range ids {
+		shown = append(shown, n.id(id))
+	}
+	return shown
 }
 
 // addressPattern matches the end of the address of a resource: the key of its module, as the CLIs

@@ -37,16 +37,6 @@ func decodePlan(text []byte) (p plan, err error) {
 	return p, err
 }
 
-// allChanges returns the planned changes and the drift.
-func (p plan) allChanges() []*tfjson.ResourceChange {
-	return slices.Concat(p.ResourceChanges, p.ResourceDrift)
-}
-
-// allResources returns the resources and data sources of a plan, before the apply and then after it.
-func (p plan) allResources() []*tfjson.StateResource {
-	return append(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)...)
-}
-
 // stateResources returns the resources and data sources of a state.
 func stateResources(v *tfjson.StateValues) []*tfjson.StateResource {
 	if v == nil || v.RootModule == nil {

@@ -89,7 +89,8 @@ func (t *rowTable) add(r *row) {
 	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
-// addChanges adds a row for each change. The row of a change that the apply rejects says nothing about drift.
+// addChanges adds a row for each change, which also says whether it adopts something, and either why the apply rejects
+// it or what happened to the object in the service.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {
@@ -106,7 +107,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		why, drifted := rejections[c.Address], drift[c.Address]
 		switch {
 		case why != "":
-			r.willBeRejected(why)
+			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 		case drifted != nil && isChange(drifted.Change):
 			r.explainDrift(c, drifted, t.names)
 		}
@@ -131,20 +132,16 @@ func (t *rowTable) addDrift() {
 }
 
 // addMessage adds a message to the rows of the objects that it is about. If an error is about a resource without a row,
-// it adds a row. It ignores other messages without a row.
+// it adds a row. It ignores other messages without a row. It also ignores a warning about drift that a row shows,
+// except for an adoption, because the row already says, for example, that the object is gone.
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
-		r := t.byAddress[address]
-		if r == nil {
-			_, resourceType, _ := parseAddress(address)
-			if !d.isError() || resourceType == "" {
-				continue
-			}
-			r = problemRow(address, t.names)
-			t.add(r)
+		_, resourceType, _ := parseAddress(address)
+		if t.byAddress[address] == nil && d.isError() && resourceType != "" {
+			t.add(problemRow(address, t.names))
 		}
-		// If the object is gone, a row about drift already says so, and the warning would repeat it.
-		if r.drift == "" || d.isError() || d.warns(messages.Adopted) {
+		r := t.byAddress[address]
+		if r != nil && (r.drift == "" || d.isError() || d.warns(messages.Adopted)) {
 			r.addMessage(d, number)
 		}
 	}
@@ -152,20 +149,17 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 
 // addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
 // another resource, and a message about a failed removal has no address. Both messages quote the ID of the object.
-func (p plan) addressesOf(d diagnostic) []string {
-	var isAbout func(c *tfjson.ResourceChange, quoted []string) bool
-	switch {
-	case d.warns(messages.Adopted):
-		isAbout = p.isCreatedAndQuoted
-	case d.Address != "":
+func (p plan) addressesOf(d diagnostic) (addresses []string) {
+	isAboutAdoption := d.warns(messages.Adopted)
+	if d.Address != "" && !isAboutAdoption {
 		return []string{d.Address}
-	default:
-		isAbout = p.isRemovedAndQuoted
 	}
-	quoted := d.quoted()
-	var addresses []string
+	isAbout := p.isRemovedAndQuoted
+	if isAboutAdoption {
+		isAbout = p.isCreatedAndQuoted
+	}
 	for _, c := range p.ResourceChanges {
-		if isAbout(c, quoted) {
+		if isAbout(c, d.quoted()) {
 			addresses = append(addresses, c.Address)
 		}
 	}
@@ -194,24 +188,25 @@ func (r *row) rank() int {
 		return 0
 	case r.final:
 		return 1
-	case len(r.attention) > 0:
+	case r.needsAttention():
 		return 2
 	}
 	return 3
 }
 
+func (r *row) needsAttention() bool { return len(r.attention) > 0 }
+
 // problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is
 // shown by its address.
 func problemRow(address string, n planNames) *row {
-	module, kind, index := parseAddress(address)
-	values := n.stored[address]
-	r := newRow(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, values, n)
+	_, kind, index := parseAddress(address)
+	r := newRow(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	r.kind, r.what = problem, "❌ Error"
 	switch {
-	case module == "" && index == "" && values == nil:
-		r.position, r.assessment = "", codeSpan(address)
 	case r.assessment == "" && index != "":
 		r.assessment = codeSpan(index)
+	case r.assessment == "" && r.position == "":
+		r.assessment = codeSpan(address)
 	}
 	return r
 }
@@ -219,7 +214,8 @@ func problemRow(address string, n planNames) *row {
 // addMessage adds a message of the CLI or of the provider. If the row already contains the text of the message, only
 // the reference to the message is added.
 func (r *row) addMessage(d diagnostic, number int) {
-	text, reference := r.updateFrom(d), fmt.Sprintf(" (see message %d)", number)
+	r.correct(d)
+	text, reference := r.textOf(d), fmt.Sprintf(" (see message %d)", number)
 	for i, said := range r.attention {
 		if strings.HasSuffix(said, text) {
 			r.attention[i] += reference
@@ -229,47 +225,44 @@ func (r *row) addMessage(d diagnostic, number int) {
 	r.attention = append(r.attention, text+reference)
 }
 
-// updateFrom changes what the row says about the change, if a message corrects it. It returns the text for the message,
-// which is the summary of most messages.
-func (r *row) updateFrom(d diagnostic) string {
+// correct changes what the row says about the change, if a message says that something else happens.
+func (r *row) correct(d diagnostic) {
 	switch {
-	case d.code() == messages.RejectedRemoval:
-		if !d.isError() {
-			r.mayStay()
-		}
-		return "Candidates have been invited"
-	case d.code() == messages.RankingEnds:
-		return "Candidates lose their ranking until they have completed this assessment, too"
+	case d.warns(messages.RejectedRemoval):
+		r.mayStay()
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
-		return "Candidates have completed it. You cannot compare their scores with scores after the change"
 	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
-	case d.warns(messages.ProfileDeleted, messages.ProfileReplaced, messages.ProfileMaybeReplaced):
-		return r.loseProfile(codeSpan(d.Summary))
+	case d.losesProfile():
+		r.final = true
+		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
+		if i := slices.Index(r.attention, linkStops); i >= 0 {
+			r.attention[i] = profileDeleted
+		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
 		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were different, and have been changed"
 	case d.warns(messages.Adopted):
 		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
-	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
-		return checkOthers
 	}
-	return codeSpan(d.Summary)
 }
 
-// loseProfile marks a row as final, because the change discards a supervisor's profile. It returns profileDeleted if
-// the row contains that text, and otherwise summary.
-func (r *row) loseProfile(summary string) string {
-	r.final = true
-	// The plan may already show the completed profile, but plans of Terraform 1.9 to 1.11 show the state before the
-	// refresh.
-	if i := slices.Index(r.attention, linkStops); i >= 0 {
-		r.attention[i] = profileDeleted
-	}
-	if slices.ContainsFunc(r.attention, func(text string) bool { return strings.HasSuffix(text, profileDeleted) }) {
+// textOf returns what the row says about a message: the summary of most messages.
+func (r *row) textOf(d diagnostic) string {
+	saysDeleted := func(text string) bool { return strings.HasSuffix(text, profileDeleted) }
+	switch {
+	case d.code() == messages.RejectedRemoval:
+		return "Candidates have been invited"
+	case d.code() == messages.RankingEnds:
+		return "Candidates lose their ranking until they have completed this assessment, too"
+	case d.code() == messages.ScoresDiffer:
+		return "Candidates have completed it. You cannot compare their scores with scores after the change"
+	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
+		return checkOthers
+	case d.losesProfile() && slices.ContainsFunc(r.attention, saysDeleted):
 		return profileDeleted
 	}
-	return summary
+	return codeSpan(d.Summary)
 }
 
 // mayStay changes the row of a removal or a replacement, because the service will probably reject the removal. The
@@ -280,7 +273,7 @@ func (r *row) mayStay() {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why = "The service will probably reject the removal of the old one"
+		why += " of the old one"
 	default:
 		return
 	}
@@ -297,11 +290,6 @@ func (r *row) mayStay() {
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
-}
-
-// willBeRejected changes the row of a creation that the apply certainly rejects.
-func (r *row) willBeRejected(why string) {
-	r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 }
 
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	tfjson "github.com/hashicorp/terraform-json"
 )
 
 // known contains what the data sources of these plans have read.
@@ -290,4 +292,20 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	}, ofKind("apply"))
 	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "check the credentials",
 		"Error (message 2):\n\n    "+stopped+"\n", "!message 3")
+}
+
+// An object without a name, an ID and a key is shown by its address.
+func TestUnnamedObject(t *testing.T) {
+	t.Parallel()
+	const address = `module.position["Backend"].assess_position_assessment.coding`
+	if got := problemRow(address, planNames{}).assessment; got != codeSpan(address) {
+		t.Errorf("an error about an object that is not planned: %s", got)
+	}
+	create := &tfjson.Change{Actions: tfjson.Actions{tfjson.ActionCreate}, After: object{}}
+	for _, kind := range []string{positionAssessment, activation} {
+		c := &tfjson.ResourceChange{Address: address, Type: kind, Change: create}
+		if got := rowOf(c, planNames{}).assessment; !strings.HasSuffix(got, codeSpan(address)) {
+			t.Errorf("a creation of a %s whose IDs are not known: %s", kind, got)
+		}
+	}
 }

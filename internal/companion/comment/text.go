@@ -15,9 +15,10 @@ import (
 // maxName is how many characters of a name a table shows.
 const maxName = 120
 
-// codeSpan returns a name for a table, as HTML, or "(empty)". It cuts a name after maxName characters. Hosts ignore
-// mentions, references and links inside <code>. Inside it, every ASCII character except letters, digits and spaces is a
-// numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not show become ␣.
+// codeSpan returns a name for a table, as HTML in <code>, in which hosts ignore mentions, references and links. For an
+// empty name, it returns "(empty)". It cuts a name after maxName characters. Every ASCII character except letters,
+// digits and spaces becomes a numeric entity, so that no Markdown and no HTML can form. Spaces that a browser would not
+// show become ␣, and invisible characters become \u{...} ([showInvisible]).
 func codeSpan(name string) string {
 	name = showInvisible(strings.ReplaceAll(name, "\t", `\u{0009}`))
 	if runes := []rune(name); len(runes) > maxName {
@@ -79,18 +80,14 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 			break // the rest does not fit
 		}
 	}
-	switch block = whole.String(); {
+	block = whole.String()
+	switch {
 	case len(block) <= limit:
 		return block, false
 	case keep == end:
 		return endOfBlock(block, limit), true
 	}
-	return beginningOfBlock(block, limit), true
-}
-
-// beginningOfBlock returns the first lines of a longer block, in at most limit bytes. The last line may be incomplete.
-func beginningOfBlock(block string, limit int) string {
-	return closed(block[:max(0, limit-len("\n"))])
+	return closed(block[:max(0, limit-len("\n"))]), true // the last line may be incomplete
 }
 
 // endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete, and
@@ -101,8 +98,8 @@ func endOfBlock(block string, limit int) string {
 	return closed(indent + strings.TrimLeft(last, " \n"))
 }
 
-// closed ends a part of a block with one line break. It drops a character that the cut has split. It returns "" if the
-// part contains only spaces.
+// closed ends a part of a block with one line break. It removes a character that the cut has split. It returns "" if
+// the part contains only spaces.
 func closed(part string) string {
 	part = strings.TrimRight(strings.ToValidUTF8(part, ""), " \n")
 	if part == "" {
@@ -118,9 +115,8 @@ func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0 // in a row
 	for i, r := range text {
-		if unicode.Is(unicode.M, r) {
-			marks++
-		} else {
+		marks++
+		if !unicode.Is(unicode.M, r) {
 			marks = 0
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])

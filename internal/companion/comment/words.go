@@ -11,29 +11,24 @@ import (
 )
 
 // broken reports whether the run failed.
-func (c comment) broken() bool {
-	return c.failed != "" || c.plan == nil || c.plan.errored
-}
+func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.plan.errored }
 
 // headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
-	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + partOf(c.countDone()) + " done"
-	case c.broken() && c.Kind == "drift":
-		return "The check for drift failed"
-	case c.broken():
-		return "The " + c.Kind + " failed"
+	case c.broken(): // otherwise, there is a plan
+		return c.headlineOfFailure()
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.count(toDo)
+		return "The apply would fail: " + c.changes(toDo)
 	case c.Kind == "plan":
-		return "Plan: " + c.count(toDo)
+		return "Plan: " + c.changes(toDo)
 	case c.Kind == "apply" && c.applied:
-		return "Applied: " + c.count(done)
+		return "Applied: " + c.changes(done)
 	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
-		return "The apply left no results. Planned: " + c.count(toDo)
+		return "The apply left no results. Planned: " + c.changes(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
+	// The kind is drift.
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
@@ -42,9 +37,18 @@ func (c comment) headline() string {
 	return "No drift"
 }
 
-func partOf(n, all int) string {
-	return fmt.Sprintf("%d of %s", n, countOfThings(all, "change"))
+// headlineOfFailure says what failed and, if there is a plan, how many changes an apply has made before it failed.
+func (c comment) headlineOfFailure() string {
+	switch {
+	case c.Kind == "apply" && c.plan != nil:
+		return "The apply failed: " + c.partDone() + " done"
+	case c.Kind == "drift":
+		return "The check for drift failed"
+	}
+	return "The " + c.Kind + " failed"
 }
+
+func partOf(n, all int) string { return fmt.Sprintf("%d of %s", n, countOfThings(all, "change")) }
 
 func countOfThings(n int, thing string) string {
 	if n == 1 {
@@ -53,10 +57,12 @@ func countOfThings(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// needAttention returns how many rows need attention.
-func needAttention(rows []*row) (n int) {
+// countRows returns how many rows have a property.
+func countRows(rows []*row, has func(*row) bool) (n int) {
 	for _, r := range rows {
-		n += min(len(r.attention), 1)
+		if has(r) {
+			n++
+		}
 	}
 	return n
 }
@@ -66,9 +72,9 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// count lists how many changes of each kind there are, such as "2 assessments to attach", or says that nothing or only
-// outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
-func (c comment) count(verb func(changeKind) string) string {
+// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing or
+// only outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
+func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
 		if r.drift != "" && r.kind != recorded {
@@ -95,27 +101,36 @@ func (c comment) count(verb func(changeKind) string) string {
 // lead returns the text above the table: the reason of a failure, how many changes the apply would reject and, for a
 // plan, how many changes need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
-	var b strings.Builder
+	text := ""
 	if c.broken() {
-		b.WriteString("**" + c.failure() + "**\n\n")
+		text += "**" + c.failure() + "**\n\n"
 	}
 	if n := len(c.rejected); n > 0 {
-		b.WriteString("**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n")
+		text += "**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n"
 	}
-	look := needAttention(c.rows)
-	if c.Kind != "plan" || look == 0 {
-		return b.String()
+	if c.Kind == "plan" {
+		text += c.attention()
 	}
-	fmt.Fprintf(&b, "**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
-	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
-		fmt.Fprintf(&b, " **%s cannot be undone.**", countOfThings(final, "change"))
-	}
-	return b.String() + "\n\n"
+	return text
 }
 
-// failure explains why the run failed, by the name of the step in the scripts of the pipeline, and says what to do. If
-// messages of the run explain the reason, it refers to them.
+// attention says how many changes of a plan need attention, and how many cannot be undone. It returns "" if no change
+// needs attention.
+func (c comment) attention() string {
+	look := countRows(c.rows, (*row).needsAttention)
+	if look == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
+	final := countRows(c.rows, func(r *row) bool { return r.final })
+	if final > 0 && !c.broken() { // a plan that failed cannot be applied
+		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
+	}
+	return text + "\n\n"
+}
+
+// failure explains why a run failed, and says what to do. c.failed is the name of the step that failed in the scripts
+// of the pipeline. If messages of the run explain the reason, failure refers to them.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -141,7 +156,7 @@ func (c comment) failure() string {
 const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or " +
 	"write the comment \"atlantis plan\" with Atlantis."
 
-// table returns the changes, in at most room bytes.
+// table returns the changes that the repository makes, in at most room bytes. [comment.driftTable] has the others.
 func (c comment) table(room int) string {
 	title, lastColumn := "", "Why it needs attention"
 	switch {
@@ -165,18 +180,18 @@ func (c comment) driftTable(room int) string {
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
 	return grid(title, columns, c.drift(), room, func(r *row) []string {
-		does, cell := r.what, c.lastCell(r)
+		does, last := r.what, c.lastCell(r)
 		switch {
-		case c.Kind == "apply": // the cell is the result
-			does += ": " + cell
-		case cell != "": // the cell is why the change needs attention
-			does += ". " + cell
+		case c.Kind == "apply": // last is the result
+			does += ": " + last
+		case last != "": // last is why the change needs attention
+			does += ". " + last
 		}
 		return []string{r.drift, does}
 	})
 }
 
-// difference returns how the plan differs from the reviewed one, in at most room bytes.
+// difference returns how the plan differs from the reviewed plan, in at most room bytes.
 func (c comment) difference(room int) string {
 	var rows []*row
 	for _, d := range c.differs {
@@ -188,8 +203,9 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. columns and cells are
-// what follows the position and the assessment. A sentence below the table says how many rows have no room.
+// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. Each row begins with
+// the position and the assessment. columns and cells are the headings and the texts of the other columns. A sentence
+// below the table says how many rows have no room.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -203,7 +219,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			more, look := len(rows)-i, needAttention(rows[i:])
+			more, look := len(rows)-i, countRows(rows[i:], (*row).needsAttention)
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
 				"The log of the run has the rest.\n", countOfThings(more, "more change"), look, need(look))
 			break
@@ -213,12 +229,13 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	return b.String() + "\n"
 }
 
-// lastCell returns the text of the last column: why a change needs attention or, after an apply, whether it is done.
+// lastCell returns the text of the last column: after an apply, whether a change is done, and otherwise why it needs
+// attention, or "".
 func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
 	}
-	if len(r.attention) == 0 {
+	if !r.needsAttention() {
 		return ""
 	}
 	mark := "⚠️ "
@@ -232,7 +249,8 @@ func (c comment) lastCell(r *row) string {
 	return text
 }
 
-// result says whether an apply has made a change. Without the results of an apply that succeeded, this is not known.
+// result says whether an apply has made a change. If the apply left no results, and the pipeline names no step that
+// failed, this is not known. For an error about an object without a change, it returns the messages.
 func (c comment) result(r *row) string {
 	switch {
 	case r.kind == problem:
@@ -264,16 +282,8 @@ func (c comment) allDone() bool {
 		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
-// countDone returns how many changes are done, and how many there are.
-func (c comment) countDone() (done, all int) {
-	for _, r := range c.rows {
-		if r.kind == problem {
-			continue
-		}
-		all++
-		if c.isDone(r) {
-			done++
-		}
-	}
-	return done, all
+// partDone says how many of all changes are done, such as "3 of 8 changes".
+func (c comment) partDone() string {
+	changes := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
+	return partOf(countRows(changes, c.isDone), len(changes))
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -123,18 +122,17 @@ func notFound(what string) error {
 func rejected(text string) error { return problem{http.StatusConflict, "Rejected", text} }
 
 // write writes a page with status 200. If err is not nil, it writes the page "problem" instead: a [problem] with its
-// status, and any other error with status 500.
+// status, and any other error with status 500. If a template fails, it writes only the error, with status 500.
 func write(w http.ResponseWriter, p page, err error) {
 	status := http.StatusOK
-	var shown problem
-	switch {
-	case errors.As(err, &shown):
+	if err != nil {
+		shown := problem{http.StatusInternalServerError, "Something went wrong", err.Error()}
+		_ = errors.As(err, &shown) // shown stays as it is if err is not a problem
 		status, p = shown.Status, page{"problem", shown}
-	case err != nil:
-		status, p = http.StatusInternalServerError, page{"problem", problem{Title: "Something went wrong", Text: err.Error()}}
 	}
 	var text bytes.Buffer
-	if err := templates()[p.name].ExecuteTemplate(&text, "layout", p.data); err != nil {
+	err = templates()[p.name].ExecuteTemplate(&text, "layout", p.data)
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -194,7 +192,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 
 // functions are the functions that templates can call.
 var functions = template.FuncMap{
-	"say": say, "path": joinPath, "lower": strings.ToLower,
+	"say": say, "path": sandbox.JoinPath, "lower": strings.ToLower,
 	"day":      func(t time.Time) string { return t.Format("January 2, 2006") },
 	"statusOf": func(i sandbox.Invitation) string { return i.StatusAt(time.Now()) },
 	"isOpen":   func(i *sandbox.Invitation) bool { return isOpen(*i) },
@@ -215,13 +213,4 @@ func say(value string) string {
 	}
 	_, first := utf8.DecodeRuneInString(value)
 	return value[:first] + strings.ToLower(strings.ReplaceAll(value[first:], "_", " "))
-}
-
-// joinPath returns an address in which each ID is one segment.
-func joinPath(segments ...string) string {
-	path := ""
-	for _, segment := range segments {
-		path += "/" + url.PathEscape(segment)
-	}
-	return path
 }

@@ -39,13 +39,18 @@ func (s site) profile(r *http.Request) (page, error) {
 	})
 }
 
-// profileOf returns the position assessment with a profile that a request names, or nil.
-func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
-	position := st.Position(r.PathValue("position"))
-	if position == nil {
+// findAttached returns a position and its assessment with an ID. The assessment is nil if it does not exist.
+func findAttached(st *sandbox.State, position, id string) (*sandbox.Position, *sandbox.PositionAssessment) {
+	p := st.Position(position)
+	if p == nil {
 		return nil, nil
 	}
-	attached := position.Assessment(r.PathValue("id"))
+	return p, p.Assessment(id)
+}
+
+// profileOf returns the position assessment with a profile that a request names, or nil.
+func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
+	position, attached := findAttached(st, r.PathValue("position"), r.PathValue("id"))
 	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
 		return nil, nil
 	}
@@ -91,9 +96,9 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	return r.URL.EscapedPath(), err // the page shows the current status
 }
 
-// report shows the ranking of a position. If the address names a candidate, report shows only this candidate, and if it
-// also names an assessment, only the candidate's results for it. An unknown position or candidate is not found. A
-// candidate without a result for the assessment is shown without results.
+// report shows the ranking of a position. If the address names a candidate, report shows only this candidate. If it
+// also names an assessment, report shows only the candidate's result for it, if there is one. It returns a problem with
+// status 404 if the position or the candidate does not exist.
 func (s site) report(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		candidate, assessment := r.PathValue("candidate"), r.PathValue("assessment")
@@ -101,23 +106,23 @@ func (s site) report(r *http.Request) (page, error) {
 		if position == nil {
 			return page{}, notFound("report at this address")
 		}
-		candidates := slices.DeleteFunc(st.Rank(position), func(c sandbox.Ranked) bool {
-			return candidate != "" && c.ID != candidate
-		})
-		if candidate != "" && len(candidates) == 0 {
-			return page{}, notFound("report at this address")
+		shown := st.Rank(position)
+		if candidate != "" {
+			shown = slices.DeleteFunc(shown, func(c sandbox.Ranked) bool { return c.ID != candidate })
+			if len(shown) == 0 {
+				return page{}, notFound("report at this address")
+			}
 		}
-		for _, c := range candidates {
-			// This changes the candidate, but only in the copy of the state that look has passed.
-			c.Results = slices.DeleteFunc(c.Results, func(result sandbox.Result) bool {
-				return assessment != "" && result.Assessment != assessment
-			})
+		if assessment != "" {
+			for _, c := range shown { // they are in the copy of the state that look has passed
+				c.Results = slices.DeleteFunc(c.Results, func(r sandbox.Result) bool { return r.Assessment != assessment })
+			}
 		}
 		return page{"report", struct {
 			*sandbox.State
 			Position   *sandbox.Position
 			Candidates []sandbox.Ranked
 			IsOne      bool
-		}{st, position, candidates, candidate != ""}}, nil
+		}{st, position, shown, candidate != ""}}, nil
 	})
 }

@@ -98,7 +98,8 @@ func deletePosition(st *sandbox.State, f fields) error {
 }
 
 // attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
-// It rejects an assessment that the position already has.
+// It rejects an assessment that the position already has. Like each function here, it returns a [problem] for the page
+// if it rejects a form, for example because what was chosen does not exist any more.
 func attachAssessment(st *sandbox.State, f fields) error {
 	position, assessment := st.Position(f.choice(0)), st.Assessment(f.text("what"))
 	if position == nil || assessment == nil {
@@ -121,14 +122,14 @@ func attachAssessment(st *sandbox.State, f fields) error {
 
 // removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment).
 func removeAssessment(st *sandbox.State, f fields) error {
-	p := st.Position(f.choice(0))
-	if p == nil || p.Assessment(f.choice(1)) == nil {
+	p, attached := findAttached(st, f.choice(0), f.choice(1))
+	if attached == nil {
 		return errNoChoice
 	}
-	if p.Invited(p.Assessment(f.choice(1)).Assessment) > 0 {
+	if p.Invited(attached.Assessment) > 0 {
 		return rejected("Candidates have been invited, so the service rejects the removal.")
 	}
-	id := f.choice(1)
+	id := attached.ID // attached points into the slice, in which DeleteFunc moves elements
 	p.Assessments = slices.DeleteFunc(p.Assessments, func(a sandbox.PositionAssessment) bool { return a.ID == id })
 	return nil
 }
@@ -136,11 +137,11 @@ func removeAssessment(st *sandbox.State, f fields) error {
 // invite invites a candidate by name to an assessment of a position. If the position has no candidate with this name,
 // invite adds one.
 func invite(st *sandbox.State, f fields) error {
-	p := st.Position(f.choice(0))
-	if p == nil || p.Assessment(f.choice(1)) == nil {
+	p, attached := findAttached(st, f.choice(0), f.choice(1))
+	name := f.text("name")
+	if attached == nil {
 		return errNoChoice
 	}
-	assessment, name := p.Assessment(f.choice(1)).Assessment, f.text("name")
 	if name == "" {
 		return errNoText
 	}
@@ -149,7 +150,7 @@ func invite(st *sandbox.State, f fields) error {
 		i = len(p.Candidates)
 		p.Candidates = append(p.Candidates, sandbox.Candidate{ID: st.NextID("cnd"), Name: name})
 	}
-	_, err := st.Invite(p.ID, p.Candidates[i].ID, assessment, sandbox.Remote)
+	_, err := st.Invite(p.ID, p.Candidates[i].ID, attached.Assessment, sandbox.Remote)
 	return err
 }
 

@@ -17,17 +17,18 @@ import (
 )
 
 // Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
-// because the credentials are public. The log begins with instructions.
+// because the credentials are public. The log begins with instructions. An error means that Run cannot listen, cannot
+// use the state file, cannot write to the log, or that the server has failed.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(ctx, o.Listen)
 	if err != nil {
 		return err
 	}
 	service, err := sandbox.Open(ctx, o.Options)
-	if err == nil {
-		err = printInstructions(o, listener.Addr())
-	}
 	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := printInstructions(o, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := serveUntilDone(ctx, listener, ownNamesOnly(Handler(service, service))); err != nil {
@@ -82,8 +83,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// printInstructions prints the address of the pages, the settings of the service, and the settings for the provider,
-// with the public credentials.
+// printInstructions writes to the log the address of the pages, where the state is, the rate limits, and the settings
+// for the provider, with the public credentials.
 func printInstructions(o Options, address net.Addr) error {
 	state := "in memory, lost when the service stops"
 	if o.StateFile != "" {

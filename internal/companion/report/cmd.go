@@ -16,7 +16,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// NewCmdReport returns the command "report". run is [Run], or its replacement in tests.
+// NewCmdReport returns the command "report". run is [Run], or its replacement in tests. The command exits with the code
+// that run returns, or with [cmdutil.WrongUse] if the arguments and flags are wrong.
 func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
@@ -32,18 +33,11 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 			"  assess report demo --sandbox demo.json       # invented people",
 		Args: cmdutil.Arguments("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] == "" {
-				return errors.New("DIR must not be empty")
+			o.Folder = args[0]
+			if err := o.check(); err != nil {
+				return err
 			}
-			o.Folder = filepath.Clean(args[0])
-			if languages := report.Languages(); !slices.Contains(languages, o.Report.Language) {
-				return fmt.Errorf("--language must be one of %s, not %q", strings.Join(languages, ", "), o.Report.Language)
-			}
-			for _, name := range slices.Concat(o.Positions, o.Except) {
-				if name == "" { // an empty variable of a shell, which would select all positions without a title
-					return errors.New("--position and --except require a title or an ID")
-				}
-			}
+			o.Folder = filepath.Clean(o.Folder)
 			return cmdutil.Exit(run(cmd.Context(), o))
 		},
 	}
@@ -63,4 +57,18 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 	flags.BoolVar(&o.Report.Excel, "excel", false, "write results.csv so that Excel opens it correctly")
 	flags.BoolVar(&o.Overwrite, "overwrite", false, "replace an earlier report in the folder")
 	return cmd
+}
+
+// check returns an error if the arguments and flags are wrong.
+func (o Options) check() error {
+	languages := report.Languages()
+	switch {
+	case o.Folder == "":
+		return errors.New("DIR must not be empty")
+	case !slices.Contains(languages, o.Report.Language):
+		return fmt.Errorf("--language must be one of %s, not %q", strings.Join(languages, ", "), o.Report.Language)
+	case slices.Contains(slices.Concat(o.Positions, o.Except), ""): // would select all positions without a title
+		return errors.New("--position and --except require a title or an ID")
+	}
+	return nil
 }

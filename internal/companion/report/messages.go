@@ -53,7 +53,7 @@ func folderProblem(folder string, err error) error {
 }
 
 // advice says what to do about positions that could not be read, once for each reason. If an error has ended the run
-// early, the last text is about this error, and there is none about unreadable positions.
+// early, the last text is about this error, and there is no text about unreadable positions.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
@@ -109,19 +109,17 @@ func (r *reportCommand) printNotices() {
 	}
 }
 
-// printProblems prints warnings of the run, and what could not be read and why: descriptions of benchmarks, scores for
-// a ranking and, after the positions without candidates, whole positions. It ends with what to do about these.
+// printProblems prints, in this order: warnings of the run, why benchmarks are not named, why scores for a ranking
+// could not be read, the positions without candidates, and why positions could not be read, with what to do about that.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
-	if lacking := r.those(isUndescribed); len(lacking) > 0 {
-		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s", len(lacking),
-			run.Response(firstReason(lacking))))
+	if undescribed := r.those(isUndescribed); len(undescribed) > 0 {
+		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s",
+			len(undescribed), run.Response(firstReason(undescribed))))
 	}
-	for _, p := range r.reported {
-		if p.ranking != nil {
-			r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
-				p.Label, run.Response(p.ranking)))
-		}
+	for _, p := range r.those(isNotReranked) {
+		r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
+			p.Label, run.Response(p.notReranked)))
 	}
 	if empty := r.those(r.isEmpty); len(empty) > 0 {
 		r.progress.Print("Note: positions without candidates, which are not in " + tableName + ": " +
@@ -134,15 +132,15 @@ func (r *reportCommand) printProblems() {
 	}
 }
 
-// firstReason returns why a position is not described. It prefers an error of a request that was sent: the other errors
-// only refer to the one that has ended the run.
-func firstReason(lacking []*reportedPosition) error {
-	for _, p := range lacking {
-		if !isStopped(p.lacks) {
-			return p.lacks
+// firstReason returns why a position is not described. It prefers the error of a request that was sent, because the
+// other errors only refer to the error that has ended the run.
+func firstReason(undescribed []*reportedPosition) error {
+	for _, p := range undescribed {
+		if !isStopped(p.undescribed) {
+			return p.undescribed
 		}
 	}
-	return lacking[0].lacks
+	return undescribed[0].undescribed
 }
 
 // mostPrinted is the largest number of positions whose problems are printed. The index names all.
@@ -150,12 +148,11 @@ const mostPrinted = 20
 
 func (r *reportCommand) printMissing(missing []*reportedPosition) {
 	failed := slices.DeleteFunc(slices.Clone(missing), isNotTried)
-	for i, p := range failed {
-		if i == mostPrinted {
-			r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", len(failed)-mostPrinted))
-			break
-		}
+	for _, p := range failed[:min(len(failed), mostPrinted)] {
 		r.progress.Print(p.failure())
+	}
+	if n := len(failed) - mostPrinted; n > 0 {
+		r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", n))
 	}
 	if n := len(missing) - len(failed); n > 0 {
 		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", n))
@@ -170,7 +167,8 @@ func (p *reportedPosition) failure() string {
 	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Response(p.problem))
 }
 
-// printResult prints how many positions have a page, have no candidates and are missing, and which page to open.
+// printResult prints how many positions have a page, have no candidates and are missing, which page to open, and how to
+// replace an incomplete report.
 func (r *reportCommand) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {

@@ -17,10 +17,10 @@ import (
 // reportedPosition is a position to report on, and what was read about it.
 type reportedPosition struct {
 	assessapi.Label
-	section report.Section
-	problem error // why the results were not read
-	lacks   error // why some assessments or benchmarks of the section could not be read
-	ranking error // why scores over the completed assessments could not be read
+	section     report.Section
+	problem     error // why the results were not read
+	undescribed error // why some assessments or benchmarks of the section could not be read
+	notReranked error // why scores over the completed assessments could not be read
 }
 
 // name is the title, or the id if there is no title.
@@ -54,9 +54,8 @@ func (p *reportedPosition) reason() report.Reason {
 		return report.Gone
 	case isForbidden(p.problem):
 		return report.Forbidden
-	default:
-		return report.Unreadable
 	}
+	return report.Unreadable
 }
 
 // those returns the reported positions for which the function is returns true.
@@ -65,7 +64,8 @@ func (r *reportCommand) those(is func(*reportedPosition) bool) []*reportedPositi
 }
 
 func isMissing(p *reportedPosition) bool     { return p.problem != nil }
-func isUndescribed(p *reportedPosition) bool { return p.lacks != nil }
+func isUndescribed(p *reportedPosition) bool { return p.undescribed != nil }
+func isNotReranked(p *reportedPosition) bool { return p.notReranked != nil }
 func isNotTried(p *reportedPosition) bool    { return errors.Is(p.problem, errNotTried) }
 
 // hasPage reports whether a position gets a page. A position without candidates gets a page only if --position was

@@ -22,18 +22,22 @@ import (
 // run slower than the rate limits require.
 const parallel = 4
 
-// read reads everything that the reports show. An error means that nothing can be written. Without the names of the
-// assessments, the reports show IDs. What could not be read about a position is recorded in the position.
-func (r *reportCommand) read(ctx context.Context) (err error) {
-	if r.reported, err = r.find(ctx); err != nil {
+// read reads everything that the reports show into r. An error means that nothing can be written. If the names of the
+// assessments cannot be read, the reports show IDs, and read prints a note. What could not be read about a position is
+// recorded in the position.
+func (r *reportCommand) read(ctx context.Context) error {
+	reported, err := r.find(ctx)
+	if err != nil {
 		return r.failed(ctx, "Could not list the positions.", err)
 	}
-	if r.Report.AssessmentNames, err = reading.AssessmentNames(ctx, r.source); err != nil {
+	names, err := reading.AssessmentNames(ctx, r.source)
+	if err != nil {
 		if ctx.Err() != nil || r.source.Client.Ended() != nil { // then no position could be read either
 			return r.failed(ctx, "Could not read the names of the assessments.", err)
 		}
 		r.progress.Print("Note: the reports show IDs instead of the names of assessments. " + run.Response(err))
 	}
+	r.reported, r.Report.AssessmentNames = reported, names
 	r.readPositions(ctx)
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -41,12 +45,13 @@ func (r *reportCommand) read(ctx context.Context) (err error) {
 	return nil
 }
 
-// readPositions reads the positions that were found, several at the same time.
+// readPositions reads the positions that were found, several at the same time. After each position, it shows the
+// progress, and prints the run's new notices.
 func (r *reportCommand) readPositions(ctx context.Context) {
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
 	for _, p := range r.reported {
-		if p.problem != nil { // unknown
+		if p.problem != nil { // no position has this title or ID
 			continue
 		}
 		group.Go(func() error {
@@ -56,12 +61,12 @@ func (r *reportCommand) readPositions(ctx context.Context) {
 			return nil
 		})
 	}
-	_ = group.Wait() // no function returns an error
+	_ = group.Wait() // no function of the group returns an error
 }
 
 // find returns the positions to report on, each once: the positions that --position names, or all positions except
-// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. With
-// --except, these come last.
+// those that --except names. For a name that no position has, it returns a reportedPosition with a problem, which comes
+// last with --except. It returns an error if the list is needed and cannot be read ([reportCommand.labels]).
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	labels, err := r.labels(ctx)
 	if err != nil {
@@ -86,8 +91,9 @@ func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	return distinct(append(all, unknown...)), nil
 }
 
-// labels returns the titles and IDs of all positions. If there is no list, or the API key may not read it, labels takes
-// the values of --position for IDs. If there are none, it returns the error.
+// labels returns the titles and IDs of all positions. If there is no list, or the API key may not read it, labels
+// returns the values of --position as IDs. It returns the error if the list cannot be read for another reason, or
+// without --position.
 func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
 	r.progress.Say("Reading the list of positions")
 	listed, err := r.source.Lists.Positions(ctx)
@@ -138,8 +144,8 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 	return all
 }
 
-// lookUp returns the position whose ID is name, or all positions whose title is name. similar contains the positions
-// that have a similar title or ID.
+// lookUp returns only the position whose ID is name, or else all positions whose title is name. In the second case,
+// similar contains the positions that have a similar title or ID.
 func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
 	for _, l := range labels {
 		switch {
@@ -154,10 +160,11 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 	return found, similar
 }
 
-// readPosition reads the candidates of a position and, if there are any, what the page says about its assessments, and
-// scores for a ranking. It records in the position what could not be read: without problem, the position has a section.
+// readPosition sets the section of a position: its candidates and, if there are candidates, a description of its
+// assessments, and scores for a ranking. It records in the position what could not be read. If the candidates could not
+// be read, it sets problem, and the position has no section.
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
-	// All candidates and all assessments. r.source.Lists would keep all results in memory.
+	// Without filters, Results returns everything. r.source.Lists would keep the results of all positions in memory.
 	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
 	switch {
 	case isStopped(err):
@@ -169,8 +176,8 @@ func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	}
 	p.section = report.Section{PositionID: p.ID, Title: p.name(), Candidates: read.Candidates}
 	if len(read.Candidates) > 0 {
-		p.lacks = reading.Describe(ctx, r.source, &p.section)
-		p.ranking = r.rankOverCompleted(ctx, &p.section)
+		p.undescribed = reading.Describe(ctx, r.source, &p.section)
+		p.notReranked = r.rankOverCompleted(ctx, &p.section)
 	}
 }
 

@@ -58,8 +58,8 @@ type reportCommand struct {
 }
 
 // Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. An error means that nothing was written or, with Incomplete, that only some files were. The
-// caller must print the error, after everything that Run has printed.
+// Incomplete and no error. An error means that nothing was written or, with Incomplete, that only some files were
+// written. The caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
@@ -74,7 +74,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 		return Nothing, err
 	}
 	r.printProblems()
-	if err := r.mayWrite(); err != nil {
+	if err := r.checkWasRead(); err != nil {
 		return Nothing, err
 	}
 	index := r.index()
@@ -92,35 +92,40 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return Complete, nil
 }
 
-// open reads the earlier report and the settings of the service, and sets source, and the source and date of the
-// report. It prints if the settings make it create a file.
-func (r *reportCommand) open(ctx context.Context) (err error) {
-	if r.earlier, err = readEarlier(r.Since); err != nil {
-		return message(fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten))
+// open reads the earlier report, if there is one, and then the settings of the service. It sets r.earlier and r.source,
+// and the source and date that the report shows. If the sandbox file is missing, it creates the file, and prints that.
+func (r *reportCommand) open(ctx context.Context) error {
+	if r.Since != "" {
+		earlier, err := readEarlier(r.Since)
+		if err != nil {
+			return message(fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten))
+		}
+		r.earlier = earlier
 	}
 	r.Created = r.progress.Print
-	cfg, err := run.Settings(ctx, r.Options.Options, "report")
+	settings, err := run.Settings(ctx, r.Options.Options, "report")
 	if err != nil {
 		return message(messages.Capitalized(err) + ".")
 	}
-	cfg.OnAttempt = r.progress.Attempt
-	if r.source, err = run.New(ctx, cfg); err != nil {
+	settings.OnAttempt = r.progress.Attempt
+	r.source, err = run.New(ctx, settings)
+	if err != nil {
 		return message(run.Explain("Could not read the results. "+nothingWritten, err))
 	}
-	r.Report.Source, r.Report.Date = cfg.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
+	r.Report.Source, r.Report.Date = settings.BaseURL.Host, time.Now().UTC().Format(time.RFC3339)
 	return nil
 }
 
-// mayWrite returns an error if no position could be read. If the folder has files already, it also returns an error if
-// the new report has no position, or if an error has ended the run before all positions were tried, because the earlier
-// report may be more complete.
-func (r *reportCommand) mayWrite() error {
-	if missing := len(r.those(isMissing)); missing > 0 && missing == len(r.reported) {
-		return message("No position could be read. " + nothingWritten)
-	}
-	earlier, _ := os.ReadDir(r.Folder) // fails if the folder does not exist yet
+// checkWasRead returns an error if there are positions, but no position could be read. If the folder has files already,
+// it also returns an error if there are no positions, or if an error has ended the run before all positions were tried,
+// because the earlier report may be more complete.
+func (r *reportCommand) checkWasRead() error {
+	missing := len(r.those(isMissing))
+	existing, _ := os.ReadDir(r.Folder) // fails if the folder does not exist yet
 	switch {
-	case len(earlier) == 0:
+	case missing > 0 && missing == len(r.reported):
+		return message("No position could be read. " + nothingWritten)
+	case len(existing) == 0:
 		return nil
 	case slices.ContainsFunc(r.reported, isNotTried):
 		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)

@@ -10,15 +10,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted replaces scores with scores over the assessments that most candidates have completed, if more
-// candidates then have a score. A candidate has a score only after all assessments of the position are completed
-// (section 2.8), so without this function, the ranking would vanish when another assessment is attached.
-//
-// If it replaces the scores, a candidate without such a score has none any more, and the section says over which
-// assessments it is ranked. An error means that the scores could not be read. Then the section stays as it is.
+// rankOverCompleted replaces the scores of a section with scores over the assessments that most candidates have
+// completed, if more candidates then have a score, and records these assessments in the section. Other candidates then
+// have no score. It exists because a candidate has a score only after all assessments of the position are completed
+// (section 2.8), so attaching another assessment would end the ranking. If it returns an error, which means that the
+// scores could not be read, the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
-	if over == nil {
+	if len(over) == 0 {
 		return nil
 	}
 	read, err := r.source.Client.Results(ctx, s.PositionID, nil, over)
@@ -31,19 +30,19 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 			scores[c.ID] = c.Suitability
 		}
 	}
-	if len(scores) <= scored(s.Candidates) { // for example, because the service ignores the filter
+	if len(scores) <= countScores(s.Candidates) { // for example, because the service ignores the filter
 		return nil
 	}
 	for i := range s.Candidates {
 		s.Candidates[i].Suitability = scores[s.Candidates[i].ID]
 	}
-	s.RankedOver = over
-	s.Without = slices.DeleteFunc(slices.Clone(s.Assessments), func(id string) bool { return slices.Contains(over, id) })
+	isOver := func(id string) bool { return slices.Contains(over, id) }
+	s.RankedOver, s.Without = over, slices.DeleteFunc(slices.Clone(s.Assessments), isOver)
 	return nil
 }
 
-// scored counts the candidates who have a score.
-func scored(candidates []assessapi.Candidate) (n int) {
+// countScores returns how many candidates have a score.
+func countScores(candidates []assessapi.Candidate) (n int) {
 	for _, c := range candidates {
 		if c.Suitability != nil {
 			n++
@@ -54,35 +53,26 @@ func scored(candidates []assessapi.Candidate) (n int) {
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
 // order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
-// attached assessments, or if each active candidate has a score. If the attached assessments are not known, it takes
-// those of the results for them, but others may be attached, so these are never all.
-func mostCompleted(s report.Section) (most []string) {
+// attached assessments, or if each active candidate has a score. If the attached assessments are not known, it returns
+// assessments of the results, even all of these, because other assessments may be attached.
+func mostCompleted(s report.Section) []string {
+	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
+	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
+	if countScores(active) == len(active) {
+		return nil
+	}
 	completed := map[string]int{} // number of candidates who have completed each assessment
-	active, withScore := 0, 0
-	for _, c := range s.Candidates {
-		ids := completedBy(c)
-		for id := range ids {
+	for _, c := range active {
+		for id := range completedBy(c) {
 			completed[id]++
 		}
-		if len(ids) > 0 {
-			active++
-			if c.Suitability != nil {
-				withScore++
-			}
-		}
 	}
-	attached := s.Assessments
-	isKnown := len(attached) > 0
-	if !isKnown {
-		attached = report.AssessmentsOf(s.Candidates)
+	isRare := func(id string) bool { return id == "" || 2*completed[id] <= len(active) }
+	if len(s.Assessments) == 0 { // the attached assessments are not known
+		return slices.DeleteFunc(report.AssessmentsOf(s.Candidates), isRare)
 	}
-	for _, id := range attached {
-		if id != "" && 2*completed[id] > active {
-			most = append(most, id)
-		}
-	}
-	areAll := isKnown && len(most) == len(attached)
-	if withScore == active || areAll {
+	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)
+	if len(most) == len(s.Assessments) {
 		return nil
 	}
 	return most

@@ -13,12 +13,9 @@ import (
 // readDate matches the date in an index on which the results were read.
 var readDate = regexp.MustCompile(`<time datetime="(\d{4}-\d{2}-\d{2})">`)
 
-// readEarlier reads the table of an earlier report. It returns nil if the folder is "". Date is empty if the index
-// cannot be read or has no date.
+// readEarlier reads the table of an earlier report in a folder, and the date from its index. The date is empty if the
+// index cannot be read or has no date.
 func readEarlier(folder string) (*report.Earlier, error) {
-	if folder == "" {
-		return nil, nil
-	}
 	table, err := os.Open(filepath.Join(folder, tableName))
 	if err != nil {
 		return nil, err

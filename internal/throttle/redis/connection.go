@@ -47,7 +47,7 @@ func Check(value string) error {
 }
 
 // parseURL parses the URL of a budget. Without a port or a database, the address has defaultPort and database 0. Each
-// error is errURL, which contains nothing of the URL.
+// error is errURL, which contains nothing of the URL and says which URLs are accepted.
 func parseURL(value string) (address, error) {
 	u, err := url.Parse(value)
 	if err != nil {
@@ -135,28 +135,36 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Conn.Write(p)
 }
 
-// Read reads a part of a reply. If the reply exceeds a limit, Read closes the connection, and this call and all later
-// ones return errTooLong.
+// Read reads a part of a reply. If the reply exceeds a limit, Read closes the connection. This call and all later calls
+// then return errTooLong.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
 	n, err := b.Conn.Read(p)
-	b.left -= n
-	for _, c := range p[:n] {
+	if b.exceedsLimit(p[:n]) {
+		b.err = errors.Join(errTooLong, b.Close())
+		return 0, b.err
+	}
+	return n, err
+}
+
+// exceedsLimit counts the next part of a reply, and reports whether the reply exceeds a limit. It keeps the current
+// line for the part that follows.
+func (b *bounded) exceedsLimit(part []byte) bool {
+	b.left -= len(part)
+	for _, c := range part {
 		if c == '\n' {
 			b.line = b.line[:0]
 			continue
 		}
 		b.line = append(b.line, c)
 		announces := b.line[0] == '*' || b.line[0] == '$' // the length of an array or a string
-		isLong := announces && len(b.line) > len("*9\r")
-		if isLong || b.left < 0 {
-			b.err = errors.Join(errTooLong, b.Close())
-			return 0, b.err
+		if announces && len(b.line) > len("*9\r") {
+			return true
 		}
 	}
-	return n, err
+	return b.left < 0
 }
 
 // transient are the prefixes of a server's errors after which a question is repeated. Every other error of a server is

@@ -34,8 +34,8 @@ const (
 	longestPause = time.Second
 	// openFor is how long Open tries to reach the server, which may be loading its data.
 	openFor = 10 * time.Second
-	// prefix begins every key, and the rights of the user depend on it. It contains the version of the format, so that two
-	// versions of the program do not read each other's sets.
+	// prefix begins every key, and the rights of the user depend on it. It contains the version of the format, so that
+	// two versions of the program do not read each other's sets.
 	prefix = "assess-budget:6:"
 )
 
@@ -86,6 +86,7 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	// This asks for no slot.
 	if _, _, err = s.call(ctx, openFor, nil, "acquire", "open", 0, "open", 0, 0); err != nil {
 		_ = s.pool.Close()
 		return nil, err
@@ -105,7 +106,7 @@ func open(cfg Config) (*store, error) {
 	return s, nil
 }
 
-// Acquire implements [throttle.Store]. An unexpected reply is an error, too.
+// Acquire implements [throttle.Store]. A reply that cannot be the grant is an error, too.
 func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	args := []any{ask.Run, ask.Age.Milliseconds(), ask.Queue, ask.Used, ask.MaxInFlight.Milliseconds()}
 	for _, token := range ask.Tokens {
@@ -115,25 +116,26 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	if err != nil {
 		return throttle.Grant{}, err
 	}
-	if !isGrant(reply, ask) {
+	grant, ok := readGrant(reply, ask)
+	if !ok {
 		return throttle.Grant{}, s.unavailable(fmt.Errorf("unexpected reply %v", reply))
 	}
-	return throttle.Grant{
-		Granted: int(reply[1]), Wait: time.Duration(reply[2]) * time.Millisecond, Window: int(reply[3]),
-		Cause: throttle.Cause(reply[4]), Shared: reply[5] == 1, At: asked,
-	}, nil
+	grant.At = asked
+	return grant, nil
 }
 
-// isGrant reports whether a reply of the script can be the grant for an ask: the server's time, how many tokens have
-// slots, how long to wait in milliseconds, the index of the window without a free slot, the cause, and whether the
-// budget is shared.
-func isGrant(reply []int64, ask throttle.Ask) bool {
+// readGrant returns the grant in a reply of the script, which begins with the server's time. ok is false if the reply
+// cannot be the grant for this ask.
+func readGrant(reply []int64, ask throttle.Ask) (grant throttle.Grant, ok bool) {
 	if len(reply) != 6 {
-		return false
+		return throttle.Grant{}, false
 	}
-	granted, window := reply[1], reply[3]
-	windows := max(len(ask.Operation), 1) // without a window, the script replies with index 0
-	return granted >= 0 && granted <= int64(len(ask.Tokens)) && window >= 0 && window < int64(windows)
+	granted, wait, window, cause, shared := reply[1], reply[2], reply[3], reply[4], reply[5]
+	ok = granted >= 0 && granted <= int64(len(ask.Tokens)) && window >= 0 && window < int64(len(ask.Operation))
+	return throttle.Grant{
+		Granted: int(granted), Wait: time.Duration(wait) * time.Millisecond, Window: int(window),
+		Cause: throttle.Cause(cause), Shared: shared == 1,
+	}, ok
 }
 
 func (s *store) Release(op throttle.Operation, token string, hold time.Duration) error {
@@ -144,16 +146,16 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 // call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error
 // with which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
 //
-// If the reply shows that the server's clock was set forward since an earlier reply, call does not use it. Instead, it
-// runs the script once more with the earlier reading, so that the script makes the windows full.
+// If the reply shows that the server's clock was set forward since an earlier reply, call ignores the reply. It runs
+// the script once more with the earlier reading, so that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
-	var before reading // the earlier reading, if the clock was set forward after it, or zero
+	var setAfter reading // the reading after which the clock was set forward, or zero
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		reply, err = s.ask(ctx, s.arguments(op, command, before, args))
+		reply, err = s.ask(ctx, s.arguments(op, command, setAfter, args))
 		if err != nil {
 			if err = s.recordFailure(ctx, asked, retryFor, err); err != nil {
 				return nil, asked, err
@@ -161,12 +163,12 @@ func (s *store) call(
 			sleep(ctx, pause/2+rand.N(pause/2))
 			continue
 		}
-		wasTold := !before.isZero() // the script already knows that the clock was set
-		if !wasTold && earlier.clockWasSet(reply[0]) {
-			before = earlier
+		isKnown := !setAfter.isZero() // the script has made the windows full
+		if !isKnown && earlier.clockWasSet(reply[0]) {
+			setAfter = earlier
 			continue
 		}
-		s.answered(reading{reply[0], asked}, wasTold)
+		s.answered(reading{reply[0], asked}, isKnown)
 		return reply, asked, nil
 	}
 }
@@ -211,21 +213,21 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 	return nil
 }
 
-// arguments returns the keys and arguments of the script, which limiter.lua describes, in their order. before is the
-// reading of the server's clock before the clock was set forward, or zero if it was not.
-func (s *store) arguments(op throttle.Operation, command string, before reading, args []any) []any {
-	now, wasSet := "", ""
+// arguments returns the number of keys, the keys and the arguments of the script, which limiter.lua describes. setAfter
+// is the reading after which the server's clock was set forward, or zero if it was not.
+func (s *store) arguments(op throttle.Operation, command string, setAfter reading, args []any) []any {
+	now, before := "", ""
 	if s.now != nil { // in a test
 		now = strconv.FormatInt(s.now(), 10)
 	}
-	if !before.isZero() {
-		wasSet = strconv.FormatInt(before.now, 10)
+	if !setAfter.isZero() {
+		before = strconv.FormatInt(setAfter.now, 10)
 	}
 	all := []any{len(op) + 2}
 	for _, w := range op {
 		all = append(all, s.keys+w.ID())
 	}
-	all = append(all, s.keys+"runs", s.keys+"next", command, now, wasSet, s.full.Milliseconds())
+	all = append(all, s.keys+"runs", s.keys+"next", command, now, before, s.full.Milliseconds())
 	for _, w := range op {
 		all = append(all, w.Limit, w.Per.Milliseconds(), w.Reserve)
 	}
