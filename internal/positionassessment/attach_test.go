@@ -182,7 +182,8 @@ func TestAdopt(t *testing.T) {
 		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
 	)
 	profile := "prf"
-	none, p1, prf := assessapi.Configuration{}, assessapi.Configuration{Packages: []string{"p1"}}, assessapi.Configuration{Profile: &profile}
+	none, prf := assessapi.Configuration{}, assessapi.Configuration{Profile: &profile}
+	p1 := assessapi.Configuration{Packages: []string{"p1"}}
 	results := func(of string) response { return ok(`[{"id":"c","results":[` + of + `]}]`) }
 	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
 	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)

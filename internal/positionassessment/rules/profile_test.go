@@ -92,6 +92,7 @@ func TestUnknownProfileOfSupervisor(t *testing.T) {
 		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
 		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {
-		assertSays(t, rules.MaybeSupervised(row.was, row.onChange), row.want, row.want != rejected, regexp.QuoteMeta(row.says))
+		got := rules.MaybeSupervised(row.was, row.onChange)
+		assertSays(t, got, row.want, row.want != rejected, regexp.QuoteMeta(row.says))
 	}
 }

@@ -204,7 +204,8 @@ func TestUpdate(t *testing.T) {
 		want          rejects
 	}{
 		"unchanged packages that no longer suffice": {
-			desired{Packages: ids("pkg-two")}, desired{Assessment: "games", Packages: ids("pkg-two")},
+			desired{Packages: ids("pkg-two")},
+			desired{Assessment: "games", Packages: ids("pkg-two")},
 			rejects{rules.MandatoryPackage},
 		},
 		"assessment not known":   {desired{}, desired{Packages: ids("pkg-no")}, nil},
