@@ -161,6 +161,7 @@ func TestReadOptions(t *testing.T) {
 			"confidential, date, excel, finished_only, language, source, title, top, wide",
 		`{"language": "xx"}`:             "options.language must be one of " + strings.Join(report.Languages(), ", ") + `, not "xx"`,
 		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean",
+		`["x"]`:                          "options must be a title or an object",
 		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5",
 		`{"assessment_names": {"x": 1}}`: "each value of options.assessment_names must be a string",
 	} {
