@@ -113,9 +113,9 @@ func compareNow(
 	return found, nil
 }
 
-// reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its
-// profile, or the update attaches one and the service does not show whether a supervisor has. Or candidates have been
-// invited to it, or the service does not show whether any have. It returns "" if the update may be sent.
+// reasonNotToUpdate returns why an existing position assessment must not be updated, or "" if the update may be sent.
+// The reasons are that a supervisor has completed its profile, that candidates have been invited to it, or that the
+// service does not show whether one of these is true. An update without a profile does not need a status that is shown.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {

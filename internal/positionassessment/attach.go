@@ -74,10 +74,10 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	return post(ctx, r, key, wanted)
 }
 
-// look returns the elements of the position's list that have the key's assessment. It fetches each element that does not
-// show its assessment. It is an error if the fetch does not show it either, or if an element spells the key's assessment
-// differently. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache
-// has answered, and errPositionMissing if the organization lacks the position.
+// look returns the elements of the position's list that have the key's assessment. It fetches each element that does
+// not show its assessment. It is an error if the fetch does not show it either, or if an element spells the key's
+// assessment differently. hasList is false if the service has no such list (assumption A7). The error is
+// [run.ErrCached] if a cache has answered, and errPositionMissing if the organization lacks the position.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {

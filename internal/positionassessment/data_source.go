@@ -47,8 +47,8 @@ func attachedFields(position string) tf.Fields[attached] {
 			func(m assessapi.Metadata) []string { return m.Packages.OrZero() }),
 		idField("benchmark", "Benchmark (comparison group). Null if the service returns none.",
 			func(m assessapi.Metadata) *string { return m.Benchmark.Value }),
-		idField("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because the "+
-			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
+		idField("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because "+
+			"the service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
 		idsField("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
 			func(m assessapi.Metadata) []string { return m.Tests.OrZero() }),
 		tf.StringField("profile_status", profileStatus, func(a attached) *string { return a.Metadata.ProfileStatus.Value }),

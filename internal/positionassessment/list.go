@@ -129,8 +129,8 @@ func (r *Resource) items(
 	}
 }
 
-// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404 if
-// the service lists the assessments of other positions: the position was then deleted after the positions were listed.
+// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404
+// if the service lists the assessments of other positions, because the position was then deleted meanwhile.
 func (r *Resource) attachedTo(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {

@@ -148,9 +148,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of an update, an adoption or a removal. what says what could not be done, with names and IDs.
-// discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary is
-// the summary if err has no summary of its own.
+// changeFailure returns the error of an update, an adoption or a removal. what says what could not be done, with names
+// and IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard".
+// summary is the summary if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+

@@ -30,7 +30,7 @@ func (p privateState) isReadable(key string) bool { return slices.Contains(p.Rea
 // because the status of the profile shows whether a profile is attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
 
-// refresh updates the private state with what Read has read. imported is whether this is the first read after an import.
+// refresh updates the private state after a read. imported is whether this is the first read after an import.
 func (p *privateState) refresh(metadata assessapi.Metadata, imported bool) {
 	for _, key := range configurationKeys {
 		if shows(metadata, key) && !p.isReadable(key) {

@@ -133,8 +133,8 @@ var kinds = map[reflect.Kind]string{
 }
 
 // plain converts a value to Go values that can be encoded as JSON, except that a number out of range becomes infinite.
-// Null becomes nil. supported contains the attributes that an object, or each object in a list, may have. The only error
-// names an attribute that is not supported ([plainMembers]). at is the name of the value in the error.
+// Null becomes nil. supported contains the attributes that an object, or each object in a list, may have. The only
+// error names an attribute that is not supported ([plainMembers]). at is the name of the value in the error.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
