@@ -55,7 +55,7 @@ func (r *Resource) IdentitySchema(
 }
 
 // Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After [attach]
-// has succeeded, Create saves the state even if reads then fail, which are only warnings.
+// has succeeded, Create saves the state even if reads then fail, and adds only warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model
