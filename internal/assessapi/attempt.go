@@ -82,10 +82,10 @@ func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Con
 }
 
 // attemptError returns the error of an attempt for a message: a timeout, the end of the caller's context, or the error
-// of the transport.
+// of the transport. After a timeout, it also closes all idle connections, because the network may have lost them, and
+// each would cost another timeout.
 func (c *call) attemptError(ctx, caller context.Context, err error) error {
 	if timeout, isTimeout := errors.AsType[*timeoutError](context.Cause(ctx)); isTimeout {
-		// The network may have lost all idle connections, and each would cost another timeout.
 		if pool, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
 			pool.CloseIdleConnections()
 		}
