@@ -19,10 +19,7 @@ import (
 // headersAttribute is the setting headers.
 func headersAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		Sensitive:   true,
-		ElementType: types.StringType,
-		Validators:  []validator.Map{httpHeaders},
+		Optional: true, Sensitive: true, ElementType: types.StringType, Validators: []validator.Map{httpHeaders},
 		MarkdownDescription: "HTTP headers for each request to `base_url`, by name, for [a " +
 			"gateway](guides/organizations.md#gateways). Default: the headers in `ASSESS_HEADERS`, a JSON object.",
 	}

@@ -80,7 +80,7 @@ func twoServices(attribute string) diag.Diagnostic {
 }
 
 // readSettings returns the settings of the provider block and of the environment. With a block sandbox, it opens the
-// sandbox (see [run.Settings]). If a setting is not known yet, the result names it, and config is empty. from contains
+// sandbox (see [run.Settings]). If a setting is not known yet, the result names it, and s.config is empty. from contains
 // the options that do not depend on the settings, and cli is the CLI with its version, for the User-Agent. After an
 // error, which readSettings adds to diags, the settings must not be used.
 func readSettings(
@@ -153,7 +153,7 @@ func (m providerModel) attributeOr(getenv func(string) string) func(variable str
 		attributes[run.BudgetVariable] = types.StringValue("")
 	}
 	return func(variable string) string {
-		if attribute, exists := attributes[variable]; exists && !attribute.IsNull() {
+		if attribute := attributes[variable]; !attribute.IsNull() { // the zero value is null
 			return attribute.ValueString()
 		}
 		return getenv(variable)
