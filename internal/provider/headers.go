@@ -40,10 +40,7 @@ func headersText(value types.Map) string {
 	headers := map[string]*string{}
 	for name, element := range value.Elements() {
 		text, _ := element.(types.String)
-		headers[name] = text.ValueStringPointer() // nil if it is null
-		if text.IsUnknown() {
-			headers[name] = new("")
-		}
+		headers[name] = text.ValueStringPointer() // nil if it is null, and "" if it is unknown
 	}
 	text, _ := json.Marshal(headers) // a map of strings can always be encoded
 	return string(text)

@@ -51,8 +51,8 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig returns the configuration of a run that uses the sandbox of o.StateFile (see openSandbox). All runs with
-// the same file share one budget. If the working directory is not known, the error is not of type [Problems].
+// sandboxConfig returns the configuration of a run that uses the sandbox of o.StateFile (see openSandbox). All runs
+// with the same file share one budget. If the working directory is not known, the error is not of type [Problems].
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)

@@ -87,8 +87,8 @@ func waitingDetail(stats throttle.Stats) string {
 }
 
 // useApart is the advice if several runs may use the same limits.
-const useApart = "If several runs use this API key, do not start them at the same time, or give each configuration an " +
-	"API key of its own. Then they finish earlier."
+const useApart = "If several runs use this API key, do not start them at the same time, or give each configuration " +
+	"an API key of its own. Then they finish earlier."
 
 // whyWaiting returns why requests wait, to follow "The reason is", and how the run could finish earlier, as sentences.
 func whyWaiting(stats throttle.Stats) (reason, advice string) {
