@@ -21,16 +21,12 @@ func TestImportPages(t *testing.T) {
 		t.Run(resource, func(t *testing.T) {
 			t.Parallel()
 			page := filepath.Join("resources", resource)
-			t.Run("id", func(t *testing.T) {
-				t.Parallel()
-				importsAndGenerates(t, filepath.Join(page, "import-by-string-id.tf"), address)
-			})
 			t.Run("identity", func(t *testing.T) {
 				t.Parallel()
 				clitest.NewBare(t).Needs(12, 12)
 				importsAndGenerates(t, filepath.Join(page, "import-by-identity.tf"), address)
 			})
-			t.Run("command", func(t *testing.T) {
+			t.Run("id, and command", func(t *testing.T) {
 				t.Parallel()
 				needs(t, "bash")
 				e := importsAndGenerates(t, filepath.Join(page, "import-by-string-id.tf"), address)

@@ -5,9 +5,7 @@
 package examples_test
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -73,37 +70,29 @@ func verifier(t *testing.T) string {
 // command runs a command in the folder of the test, which must succeed.
 func (r *runner) command(command ...string) string {
 	r.T.Helper()
-	code, out := r.shell(r.Dir, command, nil, nil)
+	code, out := r.shell(r.Dir, command, nil)
 	if code != 0 {
 		r.T.Fatalf("%v: %d: %s", command, code, out)
 	}
 	return strings.TrimSpace(out)
 }
 
-// shell runs a command, and a function beside it that can kill its process group.
-func (r *runner) shell(
-	dir string, command []string, env map[string]string, beside func(group int),
-) (code int, output string) {
+// shell runs a command with more environment variables.
+func (r *runner) shell(dir string, command []string, env map[string]string) (code int, output string) {
 	r.T.Helper()
 	cmd := exec.CommandContext(r.T.Context(), command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, slices.Clone(r.Env)
 	for name, value := range env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
 		r.T.Fatal(err)
 	}
-	if beside != nil {
-		beside(cmd.Process.Pid)
-	}
-	_ = cmd.Wait() // the exit code says it
-	return cmd.ProcessState.ExitCode(), out.String()
+	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// trigger starts a pipeline, with the values that the host provides.
+// trigger starts a job, with the values that the host provides.
 type trigger struct {
 	event     string // as GitHub calls it
 	commit    string // the commit to check out
@@ -112,7 +101,7 @@ type trigger struct {
 	inputs    map[string]string // of a run that was started by hand
 	variables map[string]string // of the repository, with its secrets
 	attempt   int
-	kill      func(group int) // runs beside the script of the apply, and kills its process group
+	reviewed  string // the file that an earlier job of this run has kept, or ""
 }
 
 // ran is the result of a job.
@@ -120,7 +109,6 @@ type ran struct {
 	t                    *testing.T
 	output, summary, dir string
 	failed               bool
-	artifact             string // a file or a folder that the host keeps, or ""
 }
 
 func (j *ran) passes(says ...string) *ran { j.t.Helper(); return j.ends(false, says) }
@@ -135,37 +123,47 @@ func (j *ran) ends(failed bool, says []string) *ran {
 	return j
 }
 
-// values are the values of the expressions of a host, as they are written in its files.
-type values map[string]string
-
-// of returns the value of an expression. One without a value fails the test, unless a user may leave it empty.
-func (v values) of(t *testing.T, expression string) string {
-	t.Helper()
-	value, ok := v[expression]
-	if !ok && !strings.HasPrefix(expression, "vars.") && !strings.HasPrefix(expression, "secrets.") {
-		t.Fatalf("this runner does not implement %q", expression)
-	}
-	return value
+// script is what a job runs in a shell of its own.
+type script struct {
+	text   string
+	env    map[string]string
+	always bool // also after a failure
 }
 
-// holds reports whether the condition of a job or a step holds.
-func (v values) holds(t *testing.T, condition string) bool {
-	t.Helper()
-	return condition == "" || v.of(t, strings.Trim(condition, "${ }")) == "true"
-}
-
-var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
-
-// fill replaces the expressions of GitHub in texts.
-func (v values) fill(t *testing.T, texts map[string]string) map[string]string {
-	t.Helper()
-	filled := map[string]string{}
-	for name, text := range texts {
-		filled[name] = expression.ReplaceAllStringFunc(text, func(found string) string {
-			return v.of(t, expression.FindStringSubmatch(found)[1])
-		})
+// runs runs a job from the files of its host: plan, apply, drift or report. file is the one of the repository.
+func (r *runner) runs(job, file string, e trigger) *ran {
+	r.T.Helper()
+	result := &ran{t: r.T, dir: r.T.TempDir()}
+	if job != "report" {
+		const checkout = `git init -q -b main && git fetch -q --depth 20 "$0" "$1" && git checkout -q --detach "$1"`
+		r.command("sh", "-c", "cd "+result.dir+" && "+checkout, "file://"+r.Dir, e.commit)
 	}
-	return filled
+	scriptsOf := r.gitlabJob
+	if r.host == "github" {
+		scriptsOf = r.githubJob
+	}
+	for _, s := range scriptsOf(job, file, result.dir, e) {
+		if result.failed && !s.always {
+			continue
+		}
+		if added, err := os.ReadFile(s.env["GITHUB_PATH"]); err == nil {
+			s.env["PATH"] = strings.TrimSpace(string(added)) + ":" + s.env["PATH"]
+		}
+		code, output := r.shell(result.dir, []string{"bash", "-e", "-c", s.text}, s.env)
+		result.output, result.failed = result.output+output, result.failed || code != 0
+		if summary, err := os.ReadFile(s.env["GITHUB_STEP_SUMMARY"]); err == nil {
+			result.summary = string(summary)
+		}
+	}
+	result.summary = cmp.Or(result.summary, result.output)
+	if text, err := os.ReadFile(filepath.Join(result.dir, "out/reviewed.json")); err == nil && job == "plan" && !result.failed {
+		if r.host == "github" {
+			text = zipped(map[string]string{"reviewed.json": string(text)})
+		}
+		project := map[bool]int{true: forkID, false: projectID}[e.fork]
+		r.fake.uploads = append(r.fake.uploads, upload{number: cmp.Or(e.pull.number, 99), project: project, text: text})
+	}
+	return result
 }
 
 // decode reads the text of a file of a pipeline, which downloads from the fake host.
@@ -176,257 +174,139 @@ func (r *runner) decode(text string, into any) {
 	}
 }
 
-// hostStep is a step of a job of GitHub.
-type hostStep struct {
-	If, Uses, Run string
-	Env, With     map[string]string
-}
+// values are the values of the expressions of GitHub, as they are written in its files.
+type values map[string]string
 
-type githubWorkflow struct {
-	Env  map[string]string
-	Jobs map[string]struct {
-		If          string
-		Concurrency map[string]string
-		Steps       []hostStep
+var expression = regexp.MustCompile(`\$\{\{ *(.*?) *\}\}`)
+
+// fill replaces the expressions in texts. One without a value fails the test, unless a user may leave it empty.
+func (v values) fill(t *testing.T, texts map[string]string) map[string]string {
+	t.Helper()
+	filled := map[string]string{}
+	for name, text := range texts {
+		filled[name] = expression.ReplaceAllStringFunc(text, func(found string) string {
+			found = expression.FindStringSubmatch(found)[1]
+			value, ok := v[found]
+			if !ok && !strings.HasPrefix(found, "vars.") && !strings.HasPrefix(found, "secrets.") {
+				t.Fatalf("this runner does not implement %q", found)
+			}
+			return value
+		})
 	}
+	return filled
 }
 
-// runGitHub runs the jobs of a workflow, in the order of what they need.
-func (r *runner) runGitHub(e trigger, file string) map[string]*ran {
+// githubStep is a step of a job or of our action.
+type githubStep struct {
+	Name, Uses, Run string
+	Env, With       map[string]string
+}
+
+// githubJob returns the scripts of our action in a job of a workflow.
+func (r *runner) githubJob(job, file, _ string, e trigger) []script {
 	r.T.Helper()
-	var workflow githubWorkflow
+	var workflow struct {
+		Env  map[string]string
+		Jobs map[string]struct{ Steps []githubStep }
+	}
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct{ Steps []githubStep }
+	}
 	r.decode(file, &workflow)
+	r.decode(clitest.ReadFile(r.T, "../pipeline/action.yml"), &action)
+	steps := workflow.Jobs[strings.Replace(job, "drift", "plan", 1)].Steps // the event decides between drift and plan
+	use := steps[len(steps)-1]
 	v := values{
-		"github.token": hostToken, "inputs.unlock": e.inputs["unlock"],
-		"inputs.adopt || vars.ASSESS_ADOPT_EXISTING":                                               e.inputs["adopt"],
-		"github.event_name == 'schedule' && 'drift' || 'plan'":                                     map[bool]string{true: "drift", false: "plan"}[e.event == "schedule"],
-		"github.event_name != 'push' && (github.event_name != 'schedule' || vars.ASSESS_BASE_URL)": strconv.FormatBool(e.event != "push"),
-		"github.event.pull_request.number":                                                         "", "github.event.pull_request.number || github.run_id": "99",
-		"github.event.pull_request.head.sha": e.pull.head, "github.event.pull_request.head.repo.full_name": "",
-		"always()": "true",
+		"github.token": hostToken, "inputs.unlock": e.inputs["unlock"], "inputs.adopt || vars.ASSESS_ADOPT_EXISTING": e.inputs["adopt"],
+		"github.event_name == 'schedule' && 'drift' || 'plan'": map[bool]string{true: "drift", false: "plan"}[e.event == "schedule"],
+		"github.event.pull_request.number":                     "", "github.event.pull_request.head.sha": e.pull.head,
+		"github.event.pull_request.head.repo.full_name": map[bool]string{true: "stranger/positions", false: ""}[e.fork],
 	}
 	if e.pull != (pull{}) {
 		v["github.event.pull_request.number"] = strconv.Itoa(e.pull.number)
-		v["github.event.pull_request.number || github.run_id"] = strconv.Itoa(e.pull.number)
-		v["github.event.pull_request.head.repo.full_name"] = map[bool]string{true: "stranger/positions", false: "acme/positions"}[e.fork]
 	}
 	for name, value := range e.variables {
 		v["vars."+name], v["secrets."+name] = value, value
 	}
-	results := map[string]*ran{}
-	for _, name := range []string{"plan", "approve", "apply", "report"} {
-		passed := func(job string) bool { return results[job] != nil && !results[job].failed }
-		isApproved := e.event == "push" || e.event == "workflow_dispatch" && passed("plan")
-		v["!cancelled() && (github.event_name == 'push' || github.event_name == 'workflow_dispatch' && "+
-			"needs.plan.result == 'success')"] = strconv.FormatBool(isApproved)
-		v["!cancelled() && needs.approve.result == 'success'"] = strconv.FormatBool(passed("approve"))
-		job, ok := workflow.Jobs[name]
-		if !ok || !v.holds(r.T, job.If) {
-			continue
-		}
-		if name != "approve" && job.Concurrency["queue"] != "max" {
-			r.T.Errorf("%s does not wait for other jobs, or is dropped: %v", name, job.Concurrency)
-		}
-		folder := r.T.TempDir()
-		summary := filepath.Join(folder, "summary.md")
-		env := map[string]string{
-			"GITHUB_ACTIONS": "true", "GITHUB_API_URL": r.fake.URL, "GITHUB_REPOSITORY": "acme/positions", "GITHUB_RUN_ID": "99",
-			"GITHUB_SHA": e.commit, "GITHUB_REF_NAME": "main", "GITHUB_STEP_SUMMARY": summary, "RUNNER_TEMP": folder,
-			"GITHUB_SERVER_URL": "https://github.example.com", "GITHUB_PATH": filepath.Join(folder, "path"),
-			"GITHUB_EVENT_NAME": e.event, "GITHUB_RUN_ATTEMPT": strconv.Itoa(max(e.attempt, 1)), "PATH": r.path,
-		}
-		maps.Copy(env, v.fill(r.T, workflow.Env))
-		result := &ran{t: r.T, dir: r.T.TempDir()}
-		r.steps(e, result, job.Steps, "bash", v, env)
-		text, _ := os.ReadFile(summary)
-		result.summary = string(text)
-		results[name] = result
+	folder := r.T.TempDir()
+	env := map[string]string{
+		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": r.fake.URL, "GITHUB_REPOSITORY": "acme/positions", "GITHUB_RUN_ID": "99",
+		"GITHUB_SHA": e.commit, "GITHUB_REF_NAME": "main", "GITHUB_STEP_SUMMARY": filepath.Join(folder, "summary.md"),
+		"GITHUB_SERVER_URL": "https://github.example.com", "GITHUB_PATH": filepath.Join(folder, "path"), "RUNNER_TEMP": folder,
+		"GITHUB_EVENT_NAME": e.event, "GITHUB_RUN_ATTEMPT": strconv.Itoa(max(e.attempt, 1)), "PATH": r.path,
 	}
-	return results
-}
-
-// steps runs the steps of a job or of our action, each in its own shell. If the trigger kills the apply, its step fails.
-func (r *runner) steps(e trigger, result *ran, steps []hostStep, shell string, v values, env map[string]string) {
-	r.T.Helper()
-	for _, s := range steps {
-		if result.failed && !strings.HasPrefix(s.If, "always()") || !v.holds(r.T, s.If) {
-			continue
-		}
-		own, with := maps.Clone(env), v.fill(r.T, s.With)
-		maps.Copy(own, v.fill(r.T, s.Env))
-		switch action, _, _ := strings.Cut(s.Uses, "@"); action {
-		case "":
-			if added, err := os.ReadFile(env["GITHUB_PATH"]); err == nil {
-				own["PATH"] = strings.TrimSpace(string(added)) + ":" + own["PATH"]
-			}
-			kill := e.kill
-			if !strings.Contains(s.Run, "xargs pipeline.sh") && !strings.Contains(s.Run, "pipeline.sh apply") {
-				kill = nil
-			}
-			code, output := r.shell(result.dir, []string{shell, "-e", "-c", s.Run}, own, kill)
-			result.output += output
-			result.failed = result.failed || code != 0
-		case "actions/checkout":
-			const script = `git init -q -b main && git fetch -q --depth 20 "$0" "$1" && git checkout -q --detach "$1"`
-			r.command("sh", "-c", "cd "+result.dir+" && "+script, "file://"+r.Dir, e.commit)
-		case "actions/upload-artifact":
-			r.upload(e, result, with["path"])
-		case "opentofu/setup-opentofu": // installed already
-		case "assessascode/terraform-provider-assess/pipeline":
-			r.runAction(e, result, with, v, own)
-		default:
-			r.T.Fatalf("this runner does not implement the action %s", action)
-		}
-	}
-}
-
-// runAction runs our action with its inputs.
-func (r *runner) runAction(e trigger, result *ran, with map[string]string, v values, env map[string]string) {
-	r.T.Helper()
-	var action struct {
-		Inputs map[string]struct{ Default string }
-		Runs   struct{ Steps []hostStep }
-	}
-	r.decode(clitest.ReadFile(r.T, "../pipeline/action.yml"), &action)
-	inputs := maps.Clone(v)
+	maps.Copy(env, v.fill(r.T, workflow.Env))
+	maps.Copy(env, v.fill(r.T, use.Env))
+	with := v.fill(r.T, use.With)
 	for name, input := range action.Inputs {
 		given, ok := with[name]
-		if !ok {
-			given = v.fill(r.T, map[string]string{"": input.Default})[""]
-		}
-		inputs["inputs."+name] = given
+		v["inputs."+name] = map[bool]string{true: given, false: v.fill(r.T, map[string]string{"": input.Default})[""]}[ok]
 	}
-	command := with["command"]
-	for condition, holds := range map[string]bool{
-		"inputs.command != 'install'": command != "install", "inputs.command == 'plan'": command == "plan",
-		"always() && contains('plan apply drift', inputs.command)": command != "report",
-		"always() && inputs.command == 'report'":                   command == "report",
-	} {
-		inputs[condition] = strconv.FormatBool(holds)
-	}
+	var scripts []script
 	for _, s := range action.Runs.Steps {
-		if secret := s.Env["ASSESS_API_KEY"] + s.Env["UPLOAD_PASSWORD"]; secret != "" && !strings.Contains(s.Run, "xargs pipeline.sh") {
-			r.T.Errorf("the step %q gets secrets, although it does not need them", s.Run)
+		if s.Run == "" || s.Name == "Comment" && job == "report" {
+			continue // keeps an artifact, or has a condition
 		}
+		if s.Name != "Run" && s.Env["ASSESS_API_KEY"]+s.Env["UPLOAD_PASSWORD"] != "" {
+			r.T.Errorf("the step %q gets secrets, although it does not need them", s.Name)
+		}
+		own := maps.Clone(env)
+		maps.Copy(own, v.fill(r.T, s.Env))
+		scripts = append(scripts, script{s.Run, own, s.Name == "Comment"})
 	}
-	r.steps(e, result, action.Runs.Steps, "bash", inputs, env)
+	return scripts
 }
 
-// upload keeps a file or a folder. The host serves a file as the plan of the pull request.
-func (r *runner) upload(e trigger, result *ran, name string) {
-	r.T.Helper()
-	path := filepath.Join(result.dir, name)
-	if _, err := os.Stat(path); err == nil {
-		result.artifact = path
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return
-	}
-	if r.host == "github" {
-		text = zipped(map[string]string{filepath.Base(path): string(text)})
-	}
-	project := map[bool]int{true: forkID, false: projectID}[e.fork]
-	r.fake.uploads = append(r.fake.uploads, upload{number: cmp.Or(e.pull.number, 99), project: project, text: text})
-}
-
-type gitlabJob struct {
-	Variables    map[string]string
-	Rules        []map[string]string
-	Script       []string
-	BeforeScript []string `yaml:"before_script"`
-	AfterScript  []string `yaml:"after_script"`
-	Artifacts    struct {
-		Paths []string
-		When  string
-	}
-}
-
-type gitlabPipeline struct {
-	Assess                     gitlabJob `yaml:".assess"`
-	Plan, Apply, Drift, Report gitlabJob
-}
-
-// included returns the jobs of the file that a pipeline includes with its inputs, for a machine with a folder for programs.
-func (r *runner) included(file, bin string) (jobs gitlabPipeline) {
+// gitlabJob returns the scripts of a job in the file that a pipeline includes with its inputs.
+func (r *runner) gitlabJob(name, file, dir string, e trigger) []script {
 	r.T.Helper()
 	var own struct {
-		Include []struct {
-			Remote string
-			Inputs map[string]string
-		}
+		Include []struct{ Inputs map[string]string }
 	}
-	r.decode(file, &own)
-	const release = "https://raw.githubusercontent.com/assessascode/terraform-provider-assess/v0.1.0/"
-	path := strings.TrimPrefix(own.Include[0].Remote, release)
-	header, text, _ := strings.Cut(clitest.ReadFile(r.T, "..", path), "\n---\n")
 	var head struct {
 		Spec struct {
 			Inputs map[string]struct{ Default string }
 		}
 	}
+	r.decode(file, &own)
+	header, text, _ := strings.Cut(clitest.ReadFile(r.T, "../pipeline/gitlab.yml"), "\n---\n")
 	r.decode(header, &head)
-	for name, input := range head.Spec.Inputs {
-		text = strings.ReplaceAll(text, "$[[ inputs."+name+" ]]", cmp.Or(own.Include[0].Inputs[name], input.Default))
+	for input, spec := range head.Spec.Inputs {
+		text = strings.ReplaceAll(text, "$[[ inputs."+input+" ]]", cmp.Or(own.Include[0].Inputs[input], spec.Default))
 	}
-	r.decode(strings.ReplaceAll(text, "/usr/local/bin", bin), &jobs)
-	return jobs
-}
-
-// runGitLab runs the jobs of a pipeline. A manual job runs as if a person had started it. A job gets the artifacts of the
-// jobs before it.
-func (r *runner) runGitLab(e trigger, file string) map[string]*ran {
-	r.T.Helper()
-	bin := r.T.TempDir()
-	pipeline := r.included(file, bin)
-	source := cmp.Or(map[string]string{ // a merge train has pipelines of a merge request
-		"pull_request": "merge_request_event", "merge_group": "merge_request_event", "workflow_dispatch": "web",
-	}[e.event], e.event)
-	host := map[string]string{ // what the host or a person sets
+	type gitlabJob struct {
+		Variables    map[string]string
+		BeforeScript []string `yaml:"before_script"`
+		Script       []string
+		AfterScript  []string `yaml:"after_script"`
+	}
+	jobs, bin := map[string]gitlabJob{}, r.T.TempDir()
+	_, text, _ = strings.Cut(text, "\n.assess:")
+	r.decode(".assess:"+strings.ReplaceAll(text, "/usr/local/bin", bin), &jobs)
+	job, all := jobs[name], jobs[".assess"]
+	env := maps.Clone(all.Variables)
+	maps.Copy(env, job.Variables)
+	maps.Copy(env, map[string]string{ // what the host or a person sets
 		"CI_API_V4_URL": r.fake.URL + "/api/v4", "CI_PROJECT_ID": strconv.Itoa(projectID), "CI_COMMIT_SHA": e.commit,
-		"CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.example.com/-/jobs/99", "GITLAB_CI": "true",
-		"CI_PROJECT_VISIBILITY": r.fake.visibility, "CI_PIPELINE_SOURCE": source, "UNLOCK": e.inputs["unlock"],
-		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "ASSESS_BASE_URL": "", "PATH": bin + ":" + r.path,
+		"CI_DEFAULT_BRANCH": "main", "CI_JOB_URL": "https://gitlab.example.com/-/jobs/99", "GITLAB_CI": "true", "CI_PROJECT_DIR": dir,
+		"CI_PROJECT_VISIBILITY": r.fake.visibility, "UNLOCK": e.inputs["unlock"], "ASSESS_BASE_URL": "", "PATH": bin + ":" + r.path,
+		"ASSESS_ADOPT_EXISTING": cmp.Or(e.inputs["adopt"], "false"), "CI_PIPELINE_SOURCE": e.event,
+	})
+	switch e.event {
+	case "workflow_dispatch":
+		env["CI_PIPELINE_SOURCE"] = "web"
+	case "pull_request":
+		env["CI_PIPELINE_SOURCE"], env["CI_MERGE_REQUEST_IID"] = "merge_request_event", strconv.Itoa(e.pull.number)
 	}
-	maps.Copy(host, e.variables)
+	maps.Copy(env, e.variables)
 	if !e.fork {
-		host["GITLAB_TOKEN"] = hostToken
+		env["GITLAB_TOKEN"] = hostToken
 	}
-	if e.pull != (pull{}) {
-		host["CI_MERGE_REQUEST_IID"] = strconv.Itoa(e.pull.number)
+	if e.reviewed != "" { // a job gets the artifacts of the jobs before it
+		example{&clitest.CLI{T: r.T, Dir: dir}}.Add("out/reviewed.json", e.reviewed)
 	}
-	results := map[string]*ran{}
-	jobs := map[string]gitlabJob{"plan": pipeline.Plan, "apply": pipeline.Apply, "drift": pipeline.Drift, "report": pipeline.Report}
-	for _, name := range []string{"plan", "apply", "drift", "report"} {
-		job, planned := jobs[name], results["plan"]
-		runs := slices.ContainsFunc(job.Rules, func(rule map[string]string) bool {
-			kind := map[bool]string{true: "report", false: "positions"}[name == "report"]
-			return strings.HasPrefix(rule["if"], fmt.Sprintf("%q == %q && $CI_PIPELINE_SOURCE == %q", kind, kind, source))
-		})
-		if !runs || planned != nil && planned.failed {
-			continue
-		}
-		result := &ran{t: r.T, dir: r.T.TempDir()}
-		steps := []hostStep{{Run: "mkdir -p report/old"}} // a runner may have an earlier report
-		if name != "report" {
-			steps = append(steps, hostStep{Uses: "actions/checkout"})
-		}
-		if planned != nil {
-			steps = append(steps, hostStep{Run: "mkdir -p out && cp " + filepath.Join(planned.dir, pipeline.Plan.Artifacts.Paths[0]) + " out"})
-		}
-		script := strings.Join(append(slices.Clone(pipeline.Assess.BeforeScript), job.Script...), "\n")
-		steps = append(steps, hostStep{Run: script}, hostStep{If: "always()", Run: strings.Join(job.AfterScript, "\n")})
-		for _, path := range job.Artifacts.Paths {
-			condition := map[bool]string{true: "always()", false: ""}[job.Artifacts.When == "always"]
-			steps = append(steps, hostStep{If: condition, Uses: "actions/upload-artifact", With: map[string]string{"path": path}})
-		}
-		env := map[string]string{"CI_PROJECT_DIR": result.dir}
-		for _, variables := range []map[string]string{pipeline.Assess.Variables, job.Variables, host} {
-			maps.Copy(env, variables)
-		}
-		r.steps(e, result, steps, "sh", values{"always()": "true"}, env)
-		result.summary = result.output
-		results[name] = result
+	return []script{
+		{strings.Join(append(all.BeforeScript, job.Script...), "\n"), env, false}, {strings.Join(job.AfterScript, "\n"), env, true},
 	}
-	return results
 }

@@ -5,15 +5,13 @@
 package examples_test
 
 import (
-	"net/http"
+	"cmp"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -67,7 +65,7 @@ func (r *repository) copyFiles() {
 	if command == nil {
 		r.T.Fatal("README.md does not say how to copy the example")
 	}
-	if code, out := r.shell(gitops, []string{"sh", "-c", "cp -R " + command[1] + " " + r.host + "/. " + r.Dir}, nil, nil); code != 0 {
+	if code, out := r.shell(gitops, []string{"sh", "-c", "cp -R " + command[1] + " " + r.host + "/. " + r.Dir}, nil); code != 0 {
 		r.T.Fatal(out)
 	}
 	example{r.CLI}.useModulesOfClone()
@@ -109,33 +107,17 @@ func (r *repository) openWith(number int, change func()) pull {
 	return p
 }
 
-// starts runs the jobs that an event starts, and returns the one that must run.
+// starts runs a job.
 func (r *repository) starts(job string, e trigger, change ...func(*trigger)) *ran {
 	r.T.Helper()
 	e.variables = r.variables
 	r.fake.main = r.command("git", "rev-parse", "main")
-	if e.commit == "" {
-		e.commit = r.fake.main
-	}
+	e.commit = cmp.Or(e.commit, r.fake.main)
 	for _, c := range change {
 		c(&e)
 	}
-	var jobs map[string]*ran
-	if r.host == "github" {
-		jobs = r.runGitHub(e, r.command("git", "show", e.commit+":.github/workflows/positions.yml"))
-		if job == "drift" {
-			job = "plan" // the command decides
-		}
-	} else {
-		jobs = r.runGitLab(e, r.command("git", "show", e.commit+":.gitlab-ci.yml"))
-	}
-	if jobs[job] == nil {
-		r.T.Fatalf("%s: %s does not start the job %s", r.host, e.event, job)
-	}
-	if job != "apply" && len(jobs) != 1 {
-		r.T.Fatalf("%s: %s starts %d jobs", r.host, e.event, len(jobs))
-	}
-	return jobs[job]
+	file := map[string]string{"github": ".github/workflows/positions.yml", "gitlab": ".gitlab-ci.yml"}[r.host]
+	return r.runs(job, r.command("git", "show", e.commit+":"+file), e)
 }
 
 // plans runs the plan of a pull request.
@@ -165,7 +147,10 @@ func (r *repository) pushed(change ...func(*trigger)) *ran {
 // startedByHand plans and applies main.
 func (r *repository) startedByHand(inputs map[string]string) *ran {
 	r.T.Helper()
-	return r.starts("apply", trigger{event: "workflow_dispatch", inputs: inputs})
+	e := trigger{event: "workflow_dispatch", inputs: inputs}
+	plan := r.starts("plan", e).passes()
+	e.reviewed = clitest.ReadFile(r.T, plan.dir, "out/reviewed.json")
+	return r.starts("apply", e)
 }
 
 func (r *repository) drifts() *ran {
@@ -262,7 +247,6 @@ func TestPipelineLife(t *testing.T) {
 		r.comment(3, "apply", "### The apply failed", "401")
 		r.pushed(secondAttempt).passes() // nothing was changed, so the same run can be repeated
 		r.comment(3, "apply", "### Applied: 1 assessment attached, 1 assessment changed, 1 assessment removed\n")
-		r.starts("plan", trigger{event: "merge_group"}).passes()
 
 		// Drift opens one issue, and its end closes it.
 		r.drifts().passes()
@@ -285,26 +269,7 @@ func TestPipelineLife(t *testing.T) {
 			t.Errorf("the issue is not closed, or the one of another author is: %+v", issue)
 		}
 		r.service.NoWrites(t)
-		if r.host == "gitlab" {
-			encrypts(t, r)
-		}
 	})
-}
-
-// encrypts checks that an existing state is encrypted by the next apply that changes something. Terraform ignores the
-// file.
-func encrypts(t *testing.T, r *repository) {
-	t.Helper()
-	r.variables["TF_VAR_passphrase"] = "correct horse battery"
-	r.applies(r.openWith(6, func() {
-		r.Add("encryption.tofu", clitest.ReadFile(t, gitops, "state", "encryption.tofu"))
-		r.Edit("positions.csv", [2]string{attachFacet[1], attachFacet[0]})
-	}))
-	isOpenTofu := strings.HasPrefix(r.Human("version").Output, "OpenTofu")
-	if isEncrypted := strings.Contains(string(r.fake.state), `"encrypted_data"`); isEncrypted != isOpenTofu {
-		t.Errorf("after the apply, the state is %.500s", r.fake.state)
-	}
-	r.drifts().passes()
 }
 
 // The apply compares its own plan with what was reviewed. Whatever the artifact contains, and whatever happened since, it
@@ -358,15 +323,6 @@ func TestPipelineAppliesWhatWasReviewed(t *testing.T) {
 		r.command("git", "reset", "-q", "--hard", p.mergedCommit)
 		r.pushed().passes()
 		r.comment(2, "apply", "### Applied: 1 assessment attached\n")
-
-		// A push without a pull request is applied by hand, or if it changes nothing.
-		r.Edit("positions.csv", changeQuartet)
-		r.commit("pushed to main")
-		r.service.ResetJournal()
-		r.pushed().fails("There is no reviewed plan for this commit.")
-		r.service.NoWrites(t)
-		r.startedByHand(nil).passes()
-		r.pushed().passes()
 	})
 }
 
@@ -377,31 +333,18 @@ func TestPipelineKilledApply(t *testing.T) {
 	onRepositories(t, func(t *testing.T, r *repository) {
 		p := r.openWith(1, r.copyFiles)
 		r.plans(p).passes()
-		attached := func() int { return len(sandboxtest.AttachedIDs(r.service.State(t))) }
-		before := attached()
-		slow := sandboxtest.Fault{Method: http.MethodPost, Times: 3, When: sandboxtest.AfterEffect, Delay: time.Minute}
-		r.service.Inject(slow)
-		r.service.Inject(sandboxtest.Fault{Method: http.MethodPost, Times: -1, Delay: time.Minute})
-		r.merges(p, func(e *trigger) {
-			e.kill = func(group int) {
-				clitest.WaitFor(t, "three attached assessments", func() bool { return attached() == before+3 })
-				_ = syscall.Kill(-group, syscall.SIGKILL) // otherwise, the apply ends only with the test
+		const id = "6f3c5f4e-0000-4000-8000-000000000000"
+		r.fake.lock = []byte(`{"ID":"` + id + `","Operation":"OperationTypeApply","Created":"2026-01-01T00:00:00Z"}`)
+		r.service.Change(t, func(st *sandbox.State) {
+			if _, err := st.Attach("pos-backend-london", "asm-terrain", sandbox.Metadata{}); err != nil {
+				t.Error(err)
 			}
-		}).fails()
-		r.service.ClearFaults()
-		r.comment(1, "apply", "### The apply failed: ", "not done", "The apply was interrupted.")
-
+		})
+		r.merges(p).fails()
+		r.comment(1, "apply", "### The apply failed", id)
 		r.plans(r.open(2)).passes() // a plan does not wait for the lock
-		locked := r.pushed(secondAttempt).fails()
-		id := regexp.MustCompile(`ID: +([0-9a-f-]{36})`).FindStringSubmatch(locked.output + r.comment(1, "apply"))
-		if id == nil {
-			t.Fatalf("the output does not name the lock:\n%s", locked.output)
-		}
-		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id[1]}).passes()
-		clitest.Contains(t, "summary", adopted.summary, "5 assessments attached, 3 assessments adopted")
-		if n := attached(); n != before+8 {
-			t.Errorf("the service has %d more assessments, want 8", n-before)
-		}
+		adopted := r.startedByHand(map[string]string{"adopt": "true", "unlock": id}).passes()
+		clitest.Contains(t, "summary", adopted.summary, "7 assessments attached, 1 assessment adopted")
 		r.plans(r.open(3)).passes()
 		r.comment(3, "plan", "### Plan: no changes\n")
 	})

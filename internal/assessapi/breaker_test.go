@@ -5,6 +5,7 @@ package assessapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,8 +15,8 @@ import (
 	"time"
 )
 
-// all runs calls in the way of Terraform: four at once, until n calls have returned. It returns their errors.
-func all(n int, call func(i int) error) []error {
+// fourAtOnce runs n calls in the way of Terraform, four at once, and returns their errors.
+func fourAtOnce(n int, call func(i int) error) []error {
 	errs := make([]error, n)
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -30,53 +31,51 @@ func all(n int, call func(i int) error) []error {
 	return errs
 }
 
-// TestKeyIsRevoked lets the service reject the key in the middle of an apply of 120: at most one request for each call
-// in progress gets a 401, one message is whole, and the others refer to it.
+// The service rejects the key in the middle of an apply: at most one request for each call in progress gets a 401, one
+// error is whole, and the others refer to it. A new run sends requests again.
 func TestKeyIsRevoked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var requests, rejected atomic.Int64
+		var requests atomic.Int64
 		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
 			time.Sleep(50 * time.Millisecond)
 			if requests.Add(1) <= 60 {
 				return responds(201, attached)(req)
 			}
-			rejected.Add(1)
-			return responds(401, `{"message":"unknown key","conversationId":"conv-9"}`)(req)
+			return responds(401, `{"message":"unknown key"}`)(req)
 		}))
-		errs := all(120, func(int) error {
+		attach := func(int) error {
 			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
 			return err
-		})
-		if n := rejected.Load(); n > 4 || requests.Load() > 64 {
-			t.Errorf("%d requests got a 401, %d were sent", n, requests.Load())
 		}
-		first := c.Ended()
+		errs := fourAtOnce(120, attach)
 		const want = "POST /positions/{position}/assessments: 401 Unauthorized: unknown key"
-		if first == nil || first.Error() != want || first.ConversationID != "conv-1" {
-			t.Fatalf("the run has ended with %v", first)
+		first := c.Ended()
+		if n := requests.Load(); n > 64 || first == nil || first.Error() != want {
+			t.Fatalf("%d requests, and the run has ended with %v", n, first)
 		}
 		whole, short := 0, 0
 		for _, err := range errs {
-			switch e, failed := errors.AsType[*Error](err); {
-			case !failed:
-			case e == first:
+			switch fmt.Sprint(err) {
+			case want:
 				whole++
-			case e.First == first && e.Outcome == Stopped &&
-				err.Error() == "POST /positions/{position}/assessments: stopped, because the run has ended: "+want:
+			case "POST /positions/{position}/assessments: stopped, because the run has ended: " + want:
 				short++
-			default:
-				t.Errorf("outcome %d: %v", e.Outcome, err)
 			}
 		}
 		if whole != 1 || short != 59 {
 			t.Errorf("%d whole errors, and %d refer to the first one", whole, short)
 		}
+		sent := requests.Load()
+		c.Reset()
+		if err := attach(0); OutcomeOf(err) != Rejected || requests.Load() != sent+1 {
+			t.Errorf("%d requests of the new run: %v", requests.Load()-sent, err)
+		}
 	})
 }
 
-// TestOutage lets the service go down in the middle of an apply of 120. All calls wait for its end together, and once.
-// Only what was sent and may have had an effect has an error of its own.
+// The service goes down in the middle of an apply. All calls wait for its end together, so the run ends after
+// retry_timeout. A call that was not sent refers to the error that has ended the run.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]step{
@@ -92,67 +91,39 @@ func TestOutage(t *testing.T) {
 				return down(req)
 			}))
 			start := time.Now()
-			errs := all(120, func(i int) error { return operations[i%2].run(t.Context(), c) }) // GET and PUT
-			if took := time.Since(start); took > retryTimeout+20*time.Second {
-				t.Errorf("it took %s, want retry_timeout once", took)
+			errs := fourAtOnce(120, func(i int) error { return operations[i%2].run(t.Context(), c) }) // GET and PUT
+			if took := time.Since(start); took > retryTimeout+20*time.Second || c.Ended() == nil {
+				t.Fatalf("it took %s, want retry_timeout once, and the run has ended with %v", took, c.Ended())
 			}
-			ended := c.Ended()
-			if ended == nil {
-				t.Fatal("the run goes on")
-			}
-			waited := 0
+			refer := 0
 			for _, err := range errs {
-				e, failed := errors.AsType[*Error](err)
-				unsent := failed && (e.Attempts == 0 || e.Method == http.MethodGet || name == "rejected")
-				switch {
-				case !failed, e == ended:
-				case e.First == ended && (e.Outcome == Stopped) == unsent:
-				case e.First == nil && e.Elapsed == retryTimeout: // failed before the last success of another call
-					waited++
-				case e.First == nil && e.Method == http.MethodPut && e.Outcome == Unknown && name == "maintenance page":
-				default:
-					t.Errorf("outcome %d after %d attempts: %v", e.Outcome, e.Attempts, err)
+				e, _ := errors.AsType[*Error](err)
+				if e != nil && e.Attempts == 0 && (e.First != c.Ended() || e.Outcome != Stopped) {
+					t.Errorf("outcome %d of a call that sent nothing: %v", e.Outcome, err)
+				}
+				if e != nil && e.First != nil {
+					refer++
 				}
 			}
-			if waited > 3 {
-				t.Errorf("%d calls have an error of their own", waited)
+			if refer < 25 {
+				t.Errorf("only %d errors refer to the error that has ended the run", refer)
 			}
 		})
 	}
 }
 
-// An outage that is shorter than retry_timeout fails no call.
-func TestOutageEnds(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
-			if since := time.Since(start); since > time.Second && since < 4*time.Minute {
-				return unsigned(503, "")(req)
-			}
-			time.Sleep(50 * time.Millisecond)
-			return responds(200, attached)(req)
-		}))
-		for _, err := range all(120, func(i int) error { return operations[i%3].run(t.Context(), c) }) {
-			if err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
-// While other requests succeed, a failing one ends nothing, also if none succeeds between its only attempt and its end.
+// While other requests succeed, a request that fails again and again ends nothing, also if none succeeds between its
+// only attempt and its end. If no other request succeeds, that is an outage, also without a second attempt.
 func TestFailingRouteIsNoOutage(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		step         step
 		retryTimeout time.Duration
+		isOutage     bool // if no other request succeeds
 	}{
-		"503":                       {responds(503, ""), retryTimeout},
-		"a slow response":           {takes(time.Hour, nil), requestTimeout},
-		"a slow response, no retry": {takes(time.Hour, nil), 0},
-		"429":                       {responds(429, "", "Retry-After", "180"), 2 * time.Minute},
-		"429, no retry":             {responds(429, ""), 0},
+		"503":                       {responds(503, ""), retryTimeout, true},
+		"a slow response, no retry": {takes(time.Hour, nil), 0, true},
+		"a hold":                    {responds(429, "", "Retry-After", "180"), 2 * time.Minute, false},
 	} {
 		virtual(t, name, func(t *testing.T) {
 			c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
@@ -161,156 +132,80 @@ func TestFailingRouteIsNoOutage(t *testing.T) {
 				}
 				return responds(200, "[]")(req)
 			}), func(cfg *Config) { cfg.RetryTimeout = row.retryTimeout })
-			read := func() {
-				if _, err := c.Assessments(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
+			read := func() { _, _ = c.Assessments(t.Context()) }
 			read()
 			defer time.AfterFunc(time.Second, read).Stop()
 			_, err := c.Results(t.Context(), "p", nil, nil)
 			if e := as[*Error](t, err); e.First != nil || e.Outcome != Unknown || c.Ended() != nil {
 				t.Errorf("%v after %d attempts, and the run has ended with %v", err, e.Attempts, c.Ended())
 			}
-			read()
-		})
-	}
-}
-
-// An outage is found also if no call is repeated: all requests are too slow, or are held after a 429.
-func TestOutageOfSingleAttempts(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		step step
-		most time.Duration
-	}{
-		"slow": {takes(time.Hour, nil), requestTimeout},
-		"429":  {responds(429, "", "Retry-After", "180"), 180 * time.Second},
-	} {
-		virtual(t, name, func(t *testing.T) {
-			limiter := &slots{}
-			c := newClient(t, newStub(row.step), func(cfg *Config) {
-				cfg.RetryTimeout = requestTimeout
-				cfg.Acquire = limiter.acquire
-			})
-			start := time.Now()
-			for range 5 {
-				_, err := c.Assessments(t.Context())
-				_ = as[*Error](t, err)
-			}
-			since(t, start, row.most)
-			if c.Ended() == nil {
-				t.Error("the run goes on")
+			alone := newClient(t, newStub(row.step), func(cfg *Config) { cfg.RetryTimeout = row.retryTimeout })
+			_, err = alone.Results(t.Context(), "p", nil, nil)
+			if isOutage := alone.Ended() != nil; isOutage != row.isOutage {
+				t.Errorf("without other requests, it is an outage: %t: %v", isOutage, err)
 			}
 		})
 	}
 }
 
-// A run that ends while a call waits for a slot, or pauses, ends that call at once.
+// The end of the run ends a call that waits for a slot, and one that pauses, at once.
 func TestEndOfRunEndsWaits(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var n atomic.Int64
-		acquire := func(ctx context.Context, _ Limits) (func(time.Duration), error) {
-			if n.Add(1) > 2 {
-				<-ctx.Done() // the limits are used up
-				return nil, ctx.Err()
-			}
-			return func(time.Duration) {}, nil
-		}
-		c := newClient(t, roundTripper(func(req *http.Request) (*http.Response, error) {
-			if req.URL.Path == "/v1/assessments" {
-				return takes(100*time.Millisecond, responds(401, ""))(req)
-			}
-			return responds(503, "", "Retry-After", "60")(req)
-		}), func(cfg *Config) { cfg.Acquire = acquire })
-		start := time.Now()
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if _, err := c.Positions(t.Context(), nil); as[*Error](t, err).First == nil { // pauses
+	for name, acquire := range map[string]Acquire{
+		"slot": func(ctx context.Context, _ Limits) (func(time.Duration), error) {
+			<-ctx.Done() // the limits are used up
+			return nil, ctx.Err()
+		},
+		"pause": nil,
+	} {
+		virtual(t, name, func(t *testing.T) {
+			c := newClient(t, newStub(responds(503, "", "Retry-After", "60")), func(cfg *Config) { cfg.Acquire = acquire })
+			first := &Error{Status: 401}
+			start := time.Now()
+			time.AfterFunc(time.Second, func() { _ = c.run.Load().breaker.open(first) })
+			_, err := c.Assessments(t.Context())
+			since(t, start, time.Second)
+			if as[*Error](t, err).First != first {
 				t.Error(err)
 			}
 		})
-		synctest.Wait()
-		wg.Go(func() {
-			if _, err := c.Assessments(t.Context()); as[*Error](t, err).Status != 401 {
-				t.Error(err)
-			}
-		})
-		synctest.Wait()
-		wg.Go(func() {
-			if _, err := c.Results(t.Context(), "p", nil, nil); as[*Error](t, err).First == nil { // waits for a slot
-				t.Error(err)
-			}
-		})
-		wg.Wait()
-		since(t, start, 100*time.Millisecond)
-	})
+	}
 }
 
-// A slot that is granted when nothing must be sent any more is given back.
+// If the call is interrupted while its slot is granted, nothing is sent, and the slot is given back.
 func TestUnusedSlot(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*Client, context.CancelFunc){
-		"interrupt":  func(_ *Client, cancel context.CancelFunc) { cancel() },
-		"end of run": func(c *Client, _ context.CancelFunc) { _ = c.run.Load().breaker.open(&Error{}) },
-	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		var c *Client
-		released, network := 0, newStub(responds(200, attached))
-		c = newClient(t, network, func(cfg *Config) {
-			cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) {
-				end(c, cancel)
-				return func(time.Duration) { released++ }, nil
-			}
-		})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	released, network := 0, newStub(responds(200, attached))
+	c := newClient(t, network, func(cfg *Config) {
+		cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) {
+			cancel(errors.New("terraform was interrupted"))
+			return func(time.Duration) { released++ }, nil
+		}
+	})
+	for range 2 { // the second call asks for no slot
 		_, err := c.Attach(ctx, "p", "asm-1", Configuration{})
-		if OutcomeOf(err) != Stopped || released != 1 || len(network.arrivals()) != 0 {
-			t.Errorf("%s: %d slots released, %d requests: %v", name, released, len(network.arrivals()), err)
+		if OutcomeOf(err) != Stopped || !strings.HasSuffix(err.Error(), "terraform was interrupted") ||
+			released != 1 || len(network.arrivals()) != 0 {
+			t.Errorf("%d slots released, %d requests: %v", released, len(network.arrivals()), err)
 		}
 	}
 }
 
-// A limiter that is not available ends the run. The end of a context ends only its call.
+// A limiter that is not available ends the run.
 func TestLimiterIsLost(t *testing.T) {
 	t.Parallel()
 	network := newStub(responds(200, "[]"))
 	reason := errors.New("Redis at redis.example.com does not answer")
 	c := newClient(t, network, func(cfg *Config) {
-		cfg.Acquire = func(ctx context.Context, _ Limits) (func(time.Duration), error) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, reason
-		}
+		cfg.Acquire = func(context.Context, Limits) (func(time.Duration), error) { return nil, reason }
 	})
 	_, first := c.Assessments(t.Context())
+	_, second := c.Attach(t.Context(), "p", "asm-1", Configuration{})
 	if e := as[*Error](t, first); !errors.Is(first, reason) || e.Outcome != Stopped || c.Ended() != e {
 		t.Errorf("%+v", e)
 	}
-	_, second := c.Attach(t.Context(), "p", "asm-1", Configuration{})
-	if e := as[*Error](t, second); e.First != c.Ended() || e.Outcome != Stopped {
-		t.Errorf("%+v", e)
-	}
-	if n := len(network.arrivals()); n != 0 {
-		t.Errorf("%d requests", n)
-	}
-}
-
-// A new run sends requests again.
-func TestReset(t *testing.T) {
-	t.Parallel()
-	network := newStub(responds(401, ""), responds(200, "[]"))
-	c := newClient(t, network)
-	if _, err := c.Assessments(t.Context()); as[*Error](t, err).Status != 401 {
-		t.Error(err)
-	}
-	if _, err := c.Assessments(t.Context()); as[*Error](t, err).First == nil {
-		t.Error(err)
-	}
-	c.Reset()
-	if _, err := c.Assessments(t.Context()); err != nil || c.Ended() != nil || len(network.arrivals()) != 2 {
-		t.Errorf("%v after %d requests", err, len(network.arrivals()))
+	if e := as[*Error](t, second); e.First != c.Ended() || len(network.arrivals()) != 0 {
+		t.Errorf("%+v after %d requests", e, len(network.arrivals()))
 	}
 }

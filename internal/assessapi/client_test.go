@@ -26,26 +26,15 @@ func TestParseBaseURL(t *testing.T) {
 	for in, want := range map[string][2]string{ // the address or the error, and the origin
 		"https://assess.example.com/v1//":     {"https://assess.example.com/v1", "https://assess.example.com:443"},
 		"assess.example.com/v1":               {"https://assess.example.com/v1", "https://assess.example.com:443"},
-		"assess.example.com:8443":             {"https://assess.example.com:8443", "https://assess.example.com:8443"},
 		"HTTPS://Assess.Example.com/A%2Fb/":   {"https://Assess.Example.com/A%2Fb", "https://assess.example.com:443"},
 		"http://localhost:8377/v1":            {"http://localhost:8377/v1", "http://localhost:8377"},
-		"http://127.8.9.1/":                   {"http://127.8.9.1", "http://127.8.9.1:80"},
 		"http://[::1]:8377/v1":                {"http://[::1]:8377/v1", "http://[::1]:8377"},
 		"http://localhost.example.com":        {fmt.Sprintf(plain, "localhost.example.com")},
 		"http://10.0.0.1":                     {fmt.Sprintf(plain, "10.0.0.1")},
-		"ftp://assess.example.com":            {`its scheme is "ftp", so use https`},
 		"":                                    {"it has no host"},
 		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
-		"https://assess.example.com:port/v1":  {"it is not an address"},
-		"https:/assess.example.com/v1":        {"it is not an address"},
-		"https//assess.example.com/v1":        {"it is not an address"},
-		"htps:/assess.example.com/v1":         {"it is not an address"},
-		"https/v1":                            {"https://https/v1", "https://https:443"},
 		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
-		"https://assess.example.com/\nv1":     {"it contains white space"},
-		"https://assess.example.com/v1 ":      {"it contains white space"},
-		"https://assess.example.com/v1/%zz/x": {"it is not an address"},
 	} {
 		u, err := ParseBaseURL(in)
 		if err != nil {
@@ -60,8 +49,8 @@ func TestParseBaseURL(t *testing.T) {
 	}
 }
 
-// TestNetworkDefaults checks that TLS 1.2 is the minimum, and that verification cannot be skipped. A proxy would see the credentials of a request without TLS, so none is used,
-// however the name of this machine is written.
+// TLS 1.2 is the minimum, and verification cannot be skipped. A proxy would see the credentials of a request without
+// TLS, so none is used, however the name of this machine is written.
 func TestNetworkDefaults(t *testing.T) {
 	t.Parallel()
 	network := Network(requestTimeout)

@@ -3,7 +3,6 @@
 package assessapi
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -97,21 +96,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The error of a 2xx that is not documented says why it is no success.
-func TestUndocumentedSuccess(t *testing.T) {
-	t.Parallel()
-	for i, want := range []string{
-		"GET /positions/{position}/assessments/{position assessment}: expected the status 200 OK, got 206 Partial Content",
-		"PUT /positions/{position}/assessments/{position assessment}: 206 Partial Content: []: this status does not " +
-			"show that the request had an effect",
-	} {
-		err := operations[i].run(t.Context(), newClient(t, newStub(responds(206, "[]"))))
-		if _, isShape := errors.AsType[*ShapeError](err); err == nil || err.Error() != want || isShape != (i == 0) {
-			t.Errorf("%T: %v, want %s", err, err, want)
-		}
-	}
-}
-
 // Only a 401 of the service ends a run, and any 401 before the first success.
 func TestUnauthorized(t *testing.T) {
 	t.Parallel()
@@ -127,50 +111,25 @@ func TestUnauthorized(t *testing.T) {
 	}
 }
 
-// Asking once more happens once in a call, whatever the reason.
-func TestOnceMore(t *testing.T) {
-	t.Parallel()
-	for name, a := range map[string]*response{
-		"a cache":  {status: 200, isOwn: true, isCached: true},
-		"no JSON":  {status: 200, isOwn: true, problem: errors.New("no JSON")},
-		"both":     {status: 200, isOwn: true, isCached: true, problem: errors.New("no JSON")},
-		"old copy": {status: 404, isOwn: true, isCached: true},
-	} {
-		first := decide(http.MethodGet, attempt{response: a}, history{succeeded: true})
-		if first.action != once {
-			t.Errorf("%s: %+v", name, first)
-		}
-		second := decide(http.MethodGet, attempt{response: a}, history{repeated: true, succeeded: true})
-		if second.action == once || second.action == again {
-			t.Errorf("%s, asked before: %+v", name, second)
-		}
-	}
-}
-
-// IsNotFound and IsNotOffered rely on the service's own responses only.
+// Only a response of the service itself shows that something is not found, not offered, or of another kind.
 func TestKindsOfErrors(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		err                                    Error
-		notFound, notOffered, noList, otherOne bool
+		err  Error
+		want string // IsNotFound, IsNotOffered, IsNoList, IsOtherKind
 	}{
-		{Error{Status: 404, Own: true}, true, false, true, true},
-		{Error{Status: 410, Own: true}, true, false, true, true},
-		{Error{Status: 405, Own: true}, false, true, true, true},
-		{Error{Status: 501, Own: true}, false, true, true, false},
-		{Error{Status: 400, Own: true}, false, false, false, true},
-		{Error{Status: 403, Own: true}, false, false, false, false},
-		{Error{Status: 404}, false, false, false, false},
-		{Error{Status: 405}, false, false, false, false},
-		{Error{Status: 404, Own: true, Cached: true}, false, false, false, false},
+		{Error{Status: 404, Own: true}, "[true false true true]"},
+		{Error{Status: 410, Own: true}, "[true false true true]"},
+		{Error{Status: 405, Own: true}, "[false true true true]"},
+		{Error{Status: 501, Own: true}, "[false true true false]"},
+		{Error{Status: 400, Own: true}, "[false false false true]"},
+		{Error{Status: 403, Own: true}, "[false false false false]"},
+		{Error{Status: 404}, "[false false false false]"},
+		{Error{Status: 404, Own: true, Cached: true}, "[false false false false]"},
 	} {
 		err := fmt.Errorf("wrapped: %w", &row.err)
-		got := []bool{IsNotFound(err), IsNotOffered(err), IsNoList(err), IsOtherKind(err)}
-		if want := []bool{row.notFound, row.notOffered, row.noList, row.otherOne}; fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%+v: %v, want %v", row.err, got, want)
+		if got := fmt.Sprint([]bool{IsNotFound(err), IsNotOffered(err), IsNoList(err), IsOtherKind(err)}); got != row.want {
+			t.Errorf("%+v: %s, want %s", row.err, got, row.want)
 		}
-	}
-	if OutcomeOf(nil) != Succeeded || OutcomeOf(&ShapeError{}) != Unknown || OutcomeOf(errReset) != Unknown {
-		t.Error("an error that says nothing about the service has another outcome than Unknown")
 	}
 }

@@ -16,6 +16,12 @@ func (m Member[T]) Get() (value T, ok bool) {
 	return *m.Value, true
 }
 
+// OrZero returns the value, or the zero value of its type if there is none.
+func (m Member[T]) OrZero() T {
+	value, _ := m.Get()
+	return value
+}
+
 // Set returns a member with a value.
 func Set[T any](value T) Member[T] { return Member[T]{Shown: true, Value: &value} }
 

@@ -36,6 +36,15 @@ type Metadata struct {
 	Benchmark, Profile, ProfileStatus, ProfileURL Member[string]
 }
 
+// IDs returns the IDs that metadata show for a key: "packages", "benchmark", "profile" or "tests".
+func (m Metadata) IDs(key string) []string {
+	one := map[string]Member[string]{"benchmark": m.Benchmark, "profile": m.Profile}[key]
+	if id, ok := one.Get(); ok {
+		return []string{id}
+	}
+	return map[string]Member[[]string]{"packages": m.Packages, "tests": m.Tests}[key].OrZero()
+}
+
 // Configuration is the configuration that a write sends. Members that are nil are omitted, which removes them
 // (assumption A5).
 type Configuration struct {

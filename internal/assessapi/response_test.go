@@ -3,45 +3,13 @@
 package assessapi
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-// TestWhoAnswers checks whether a response counts as the service's own, while the service is not known to sign its
-// responses and once it is.
-func TestWhoAnswers(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		step           step
-		before, signed bool // whether it counts before and after a signed response
-	}{
-		"a signed response":        {responds(404, "gone"), true, true},
-		"signed in the body":       {unsigned(404, `{"conversationId":"conv-2","message":"gone"}`), true, true},
-		"a signed number":          {unsigned(404, `{"conversationId":17}`), true, true},
-		"JSON":                     {unsigned(404, `{"message":"no route"}`), true, false},
-		"a JSON string":            {unsigned(404, `"no route"`), true, false},
-		"an empty body":            {unsigned(404, ""), false, false},
-		"text":                     {unsigned(404, "404 page not found"), false, false},
-		"a web page":               {unsigned(404, "<html>Not Found</html>"), false, false},
-		"an empty Conversation-Id": {unsigned(404, `{"conversationId":null,"message":"x"}`, "Conversation-Id", ""), true, false},
-	} {
-		for _, isSigned := range []bool{false, true} {
-			c := newClient(t, newStub(row.step))
-			c.signs.Store(isSigned)
-			_, err := c.PositionAssessment(t.Context(), "p", "pas-1")
-			want := row.before
-			if isSigned {
-				want = row.signed
-			}
-			if e := as[*Error](t, err); e.Own != want || e.Outcome != NotFound || IsNotFound(err) != want {
-				t.Errorf("%s, signs %t: own %t, want %t", name, isSigned, e.Own, want)
-			}
-		}
-	}
-}
 
 // An empty success counts as the service's own while the service is not known to sign, and not later, also in a new run.
 func TestEmptySuccess(t *testing.T) {
@@ -57,34 +25,6 @@ func TestEmptySuccess(t *testing.T) {
 	if _, err := c.Remove(t.Context(), "p", "pas-1", nil); OutcomeOf(err) != Unknown {
 		t.Error(err)
 	}
-}
-
-// TestCache checks that a response of a cache is asked for once more, at once, and then says that it is one.
-func TestCache(t *testing.T) {
-	t.Parallel()
-	for age, want := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
-		r := newClient(t, nil).newResponse(&http.Response{StatusCode: 200, Header: http.Header{"Age": {age}}}, []byte("[]"))
-		if r.isCached != want {
-			t.Errorf("%q: cached %t", age, r.isCached)
-		}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		var warned warnings
-		start, network := time.Now(), newStub(responds(200, `[{"id":"pas-1"}]`, "Age", "9"))
-		list, err := newClient(t, network, warned.collect).PositionAssessments(t.Context(), "p")
-		since(t, start, 0)
-		if err != nil || !list.Cached || len(network.arrivals()) != 2 || !slices.Equal(warned.keys(), []string{"cache"}) {
-			t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned.keys(), err)
-		}
-		c := newClient(t, newStub(responds(200, attached, "Age", "9")))
-		if pa, err := c.PositionAssessment(t.Context(), "p", "pas-1"); err != nil || !pa.Cached {
-			t.Errorf("%+v %v", pa, err)
-		}
-		c = newClient(t, newStub(responds(200, "[]", "Age", "9")))
-		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
-			t.Errorf("the results of a cache are complete: %v", err)
-		}
-	})
 }
 
 // TestErrorBodies checks what an error shows of a body (assumption A3).
@@ -110,4 +50,58 @@ func TestErrorBodies(t *testing.T) {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
+}
+
+// A response counts as the service's own if it is signed with a Conversation-Id or, while the service is not known to
+// sign its responses, if it is JSON.
+func TestWhoAnswers(t *testing.T) {
+	t.Parallel()
+	const never, unlessSigned, always = "[false false]", "[true false]", "[true true]"
+	for name, row := range map[string]struct {
+		step step
+		want string // whether it counts before and after a signed response
+	}{
+		"a signed response":        {responds(404, "gone"), always},
+		"signed in the body":       {unsigned(404, `{"conversationId":"conv-2","message":"gone"}`), always},
+		"a signed number":          {unsigned(404, `{"conversationId":17}`), always},
+		"JSON":                     {unsigned(404, `{"message":"no route"}`), unlessSigned},
+		"an empty Conversation-Id": {unsigned(404, `{"conversationId":null,"message":"x"}`, "Conversation-Id", ""), unlessSigned},
+		"an empty body":            {unsigned(404, ""), never},
+		"text":                     {unsigned(404, "404 page not found"), never},
+	} {
+		var own []bool
+		for _, isSigned := range []bool{false, true} {
+			c := newClient(t, newStub(row.step))
+			c.signs.Store(isSigned)
+			_, err := c.PositionAssessment(t.Context(), "p", "pas-1")
+			own = append(own, as[*Error](t, err).Own)
+		}
+		if fmt.Sprint(own) != row.want {
+			t.Errorf("%s: %v, want %s", name, own, row.want)
+		}
+	}
+}
+
+// A response of a cache is asked for once more, at once, and then says that it is one.
+func TestCache(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
+		r := newClient(t, nil).newResponse(&http.Response{StatusCode: 200, Header: http.Header{"Age": {age}}}, []byte("[]"))
+		if r.isCached != want {
+			t.Errorf("%q: cached %t", age, r.isCached)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var warned []string
+		start, network := time.Now(), newStub(responds(200, `[{"id":"pas-1"}]`, "Age", "9"))
+		c := newClient(t, network, warningsTo(&warned))
+		list, err := c.PositionAssessments(t.Context(), "p")
+		if err != nil || !list.Cached || len(network.arrivals()) != 2 || !slices.Equal(warned, []string{"cache"}) {
+			t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned, err)
+		}
+		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
+			t.Errorf("the results of a cache are complete: %v", err)
+		}
+		since(t, start, 0)
+	})
 }

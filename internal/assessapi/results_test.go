@@ -8,30 +8,6 @@ import (
 	"testing"
 )
 
-// No report shows the links at which candidates take assessments, so they are not part of the JSON.
-func TestLoginURLs(t *testing.T) {
-	t.Parallel()
-	results, err := newClient(t, newStub(responds(200, wireFile(t, "results-object.json")))).Results(t.Context(), "p", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var links []string
-	for _, c := range results.Candidates {
-		for _, r := range c.Results {
-			for _, i := range r.Invitations {
-				links = append(links, i.ID+" "+i.LoginURL)
-			}
-		}
-	}
-	const want = "inv-1 https://assess.example.com/sit/1, inv-2 https://assess.example.com/sit/2, inv-3 "
-	if got := strings.Join(links, ", "); got != want {
-		t.Errorf("the links are %s, want %s", got, want)
-	}
-	if text := string(marshal(results.Candidates)); strings.Contains(text, "/sit/") {
-		t.Error(text)
-	}
-}
-
 // TestResultsRaw checks that the candidates of all pages are returned byte for byte.
 func TestResultsRaw(t *testing.T) {
 	t.Parallel()
@@ -54,77 +30,48 @@ func TestResultsRaw(t *testing.T) {
 // before.
 func TestPlaceholders(t *testing.T) {
 	t.Parallel()
-	const values = `"percentile":0,"classification":"NOT_AVAILABLE","validity":"NONE"`
-	invitation := func(status, completed string) string {
-		return fmt.Sprintf(`{"id":"i","status":%q,"completed":%q}`, status, completed)
-	}
-	const year1, tested, date = "0001-01-01", "TESTED_WITH_RESULTS", "2026-03-01T10:00:00Z"
+	const (
+		year1, date      = "0001-01-01", "2026-03-01T10:00:00Z"
+		none, asReceived = "<nil>   [%s] false", "0 NOT_AVAILABLE NONE [%s] true"
+	)
 	for name, row := range map[string]struct {
-		invitations []string
-		want        string // percentile, classification, validity, dates, and whether the result is completed
+		statuses, completed []string // of the invitations
+		want, dates         string
 	}{
-		"invited":                    {[]string{invitation("INVITED", year1)}, "none   [] false"},
-		"in progress":                {[]string{invitation("IN_PROGRESS", "1970-01-01T00:00:00Z")}, "none   [] false"},
-		"expired":                    {[]string{invitation("EXPIRED", date)}, "none   [] false"},
-		"tested":                     {[]string{invitation(tested, date)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z] true"},
-		"tested, and invited again":  {[]string{invitation(tested, date), invitation("INVITED", year1)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z ] true"},
-		"all unfinished":             {[]string{invitation("EXPIRED", year1), invitation("INVITED", year1)}, "none   [ ] false"},
-		"a status that is not known": {[]string{invitation("COMPLETED", date)}, "0 NOT_AVAILABLE NONE [2026-03-01T10:00:00Z] true"},
-		"another unknown status":     {[]string{invitation("PAUSED", "")}, "0 NOT_AVAILABLE NONE [] true"},
-		"no invitations":             {nil, "0 NOT_AVAILABLE NONE [] true"},
+		"invited":                    {[]string{"INVITED"}, []string{year1}, none, ""},
+		"in progress":                {[]string{"IN_PROGRESS"}, []string{"1970-01-01T00:00:00Z"}, none, ""},
+		"expired":                    {[]string{"EXPIRED"}, []string{date}, none, ""},
+		"tested":                     {[]string{"TESTED_WITH_RESULTS"}, []string{date}, asReceived, date},
+		"tested, and invited again":  {[]string{"TESTED_WITH_RESULTS", "INVITED"}, []string{date, year1}, asReceived, date + " "},
+		"a status that is not known": {[]string{"PAUSED"}, []string{""}, asReceived, ""},
+		"no invitations":             {nil, nil, asReceived, ""},
 	} {
-		body := `[{"id":"c","results":[{"assessment":"a",` + values + `,"invitations":[` + strings.Join(row.invitations, ",") + `]}]}]`
+		var invitations []string
+		for i, status := range row.statuses {
+			invitations = append(invitations, fmt.Sprintf(`{"id":"i","status":%q,"completed":%q}`, status, row.completed[i]))
+		}
+		body := fmt.Sprintf(`[{"id":"c","results":[{"assessment":"a","percentile":0,"classification":"NOT_AVAILABLE",`+
+			`"validity":"NONE","invitations":[%s]}]}]`, strings.Join(invitations, ","))
 		results, err := newClient(t, newStub(responds(200, body))).Results(t.Context(), "p", nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := results.Candidates[0].Results[0]
-		percentile := "none"
+		var percentile any
 		if r.Percentile != nil {
-			percentile = fmt.Sprint(*r.Percentile)
+			percentile = *r.Percentile
 		}
 		var dates []string
 		for _, i := range r.Invitations {
 			dates = append(dates, i.Completed)
 		}
-		if got := fmt.Sprint(percentile, " ", r.Classification, " ", r.Validity, " ", dates, " ", r.IsCompleted()); got != row.want {
-			t.Errorf("%s: %s, want %s", name, got, row.want)
+		got := fmt.Sprintf("%v %s %s %s %t", percentile, r.Classification, r.Validity, dates, r.IsCompleted())
+		if want := fmt.Sprintf(row.want, row.dates); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 	if r := (Result{Invitations: []Invitation{{Status: "EXPIRED"}}}); !r.IsExpired() || r.IsCompleted() {
 		t.Error("an expired result can be completed")
-	}
-}
-
-// A service that ignores a filter would show other candidates, and a suitability over other assessments.
-func TestIgnoredFilters(t *testing.T) {
-	t.Parallel()
-	body := `[{"id":"c-1","suitability":1,"results":[{"assessment":"a-1"},{"assessment":"a-2"}]},{"id":"c-2","results":[]}]`
-	for _, row := range []struct {
-		candidates, assessments []string
-		problem                 string
-	}{
-		{nil, nil, ""},
-		{[]string{"c-1", "c-2", "c-3"}, []string{"a-1", "a-2"}, ""},
-		{[]string{"c-1"}, nil, "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
-		{nil, []string{"a-1"}, "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
-	} {
-		network := newStub(responds(200, body))
-		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
-		if row.problem == "" {
-			if err != nil || len(results.Candidates) != 2 {
-				t.Error(err)
-			}
-			continue
-		}
-		wantProblem(t, err, row.problem)
-	}
-	network := newStub(responds(200, "[]"))
-	if _, err := newClient(t, network).Results(t.Context(), "p", []string{"c 1", "c&2"}, []string{"a-1"}); err != nil {
-		t.Error(err)
-	}
-	if got := network.addresses()[0]; got != "/positions/p/results?assessment=a-1&candidate=c+1&candidate=c%262&limit=1000" {
-		t.Error(got)
 	}
 }
 
@@ -143,8 +90,30 @@ func TestFirstResults(t *testing.T) {
 			t.Errorf("%s: complete %t after %d requests: %v", body, complete, len(network.arrivals()), err)
 		}
 	}
-	_, complete, err := newClient(t, newStub(responds(200, `{"success":false,"candidates":[]}`))).FirstResults(t.Context(), "p")
-	if _ = as[*ShapeError](t, err); complete {
-		t.Error("a failure is complete")
+}
+
+// A service that ignores a filter would show other candidates, and a suitability over other assessments.
+func TestIgnoredFilters(t *testing.T) {
+	t.Parallel()
+	body := `[{"id":"c-1","suitability":1,"results":[{"assessment":"a-1"},{"assessment":"a-2"}]},{"id":"c-2","results":[]}]`
+	for _, row := range []struct {
+		candidates, assessments []string
+		query, problem          string
+	}{
+		{nil, nil, "", ""},
+		{[]string{"c-1", "c-2", "c&3"}, []string{"a-1", "a-2"}, "assessment=a-1&assessment=a-2&candidate=c-1&candidate=c-2&candidate=c%263&", ""},
+		{[]string{"c-1"}, nil, "candidate=c-1&", "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
+		{nil, []string{"a-1"}, "assessment=a-1&", "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
+	} {
+		network := newStub(responds(200, body))
+		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)
+		if got := network.addresses()[0]; got != "/positions/p/results?"+row.query+"limit=1000" {
+			t.Errorf("requested %s", got)
+		}
+		if row.problem != "" {
+			wantProblem(t, err, row.problem)
+		} else if err != nil || len(results.Candidates) != 2 {
+			t.Error(err)
+		}
 	}
 }

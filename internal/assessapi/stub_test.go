@@ -52,29 +52,9 @@ func newClient(t *testing.T, network http.RoundTripper, change ...func(*Config))
 	return New(cfg)
 }
 
-// warnings collects warnings, each Key once.
-type warnings struct {
-	mu   sync.Mutex
-	seen []Warning
-}
-
-func (w *warnings) collect(cfg *Config) {
-	cfg.Warn = func(warning Warning) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if !slices.ContainsFunc(w.seen, func(other Warning) bool { return other.Key == warning.Key }) {
-			w.seen = append(w.seen, warning)
-		}
-	}
-}
-
-func (w *warnings) keys() (keys []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, warning := range w.seen {
-		keys = append(keys, warning.Key)
-	}
-	return keys
+// warningsTo collects the key of each warning.
+func warningsTo(keys *[]string) func(*Config) {
+	return func(cfg *Config) { cfg.Warn = func(w Warning) { *keys = append(*keys, w.Key) } }
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -6,15 +6,12 @@ package browsertest
 import (
 	"bufio"
 	"context"
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 )
@@ -166,15 +163,6 @@ func (b *Browser) evaluate(expression string) (any, error) {
 	return result["value"], nil
 }
 
-// Open loads the page at an address.
-func (b *Browser) Open(address string) {
-	b.t.Helper()
-	if failure, ok := b.Call("Page.navigate", map[string]any{"url": address})["errorText"]; ok {
-		b.t.Fatalf("%s: %v", address, failure)
-	}
-	b.Wait("")
-}
-
 // Show loads a page from the text of its HTML.
 func (b *Browser) Show(html string) {
 	b.t.Helper()
@@ -182,39 +170,17 @@ func (b *Browser) Show(html string) {
 	if err := os.WriteFile(file, []byte(html), 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	b.Open((&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String())
-}
-
-// Wait waits, in the real time of the browser, until the whole page has loaded and shows a text. Another page may
-// replace the current one in the meantime.
-func (b *Browser) Wait(text string) {
-	b.t.Helper()
-	var shown any
-	err := errors.New("not tried")
-	for range 20_000 {
-		shown, err = b.evaluate("document.readyState === 'complete' && document.body.innerText")
-		if page, ok := shown.(string); ok && err == nil && strings.Contains(page, text) {
+	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(file)}).String()
+	if failure, ok := b.Call("Page.navigate", map[string]any{"url": address})["errorText"]; ok {
+		b.t.Fatalf("%s: %v", address, failure)
+	}
+	for range 20_000 { // in the real time of the browser. An error means that the page replaces the one before
+		if state, err := b.evaluate("document.readyState"); err == nil && state == "complete" {
 			return
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	b.t.Fatalf("the page never showed %q, but %v; %v", text, shown, err)
-}
-
-// Click clicks in the middle of the first element that a CSS selector matches.
-func (b *Browser) Click(selector string) {
-	b.t.Helper()
-	quoted, err := json.Marshal(selector)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	middle, _ := b.Value(fmt.Sprintf("(() => { const e = document.querySelector(%s); e.scrollIntoView(); const r = "+
-		"e.getBoundingClientRect(); return {x: r.x + r.width/2, y: r.y + r.height/2} })()", quoted)).(map[string]any)
-	for _, kind := range []string{"mousePressed", "mouseReleased"} {
-		b.Call("Input.dispatchMouseEvent", map[string]any{
-			"type": kind, "x": middle["x"], "y": middle["y"], "button": "left", "clickCount": 1,
-		})
-	}
+	b.t.Fatalf("the page never loaded")
 }
 
 // Resize sets the width of the window, in CSS pixels, and the color scheme that the
@@ -229,15 +195,4 @@ func (b *Browser) Resize(width int, scheme string) {
 	})
 	// Animations that follow the scroll position are up to date only a frame or two after the first one of the new size.
 	b.Value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))")
-}
-
-// Data returns the data in the answer to a command.
-func (b *Browser) Data(method string, parameters map[string]any) []byte {
-	b.t.Helper()
-	text, _ := b.Call(method, parameters)["data"].(string)
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return data
 }

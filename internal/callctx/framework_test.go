@@ -35,29 +35,6 @@ func (empty) DataSources(context.Context) []func() datasource.DataSource        
 
 func (empty) Resources(context.Context) []func() resource.Resource { return nil }
 
-// rare contains the RPCs that a run sends a few times at most, and that do not wait.
-var rare = map[string]bool{
-	"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true,
-	"ValidateProviderConfig": true, "StopProvider": true,
-	"ValidateStateStoreConfig": true, "ConfigureStateStore": true, "ReadStateBytes": true, "WriteStateBytes": true,
-	"GetStates": true, "DeleteState": true, "LockState": true, "UnlockState": true,
-	"MoveResourceState": true, "GenerateResourceConfig": true, "ValidateEphemeralResourceConfig": true,
-	"RenewEphemeralResource": true, "CloseEphemeralResource": true, "ValidateListResourceConfig": true,
-	"ValidateActionConfig": true, "PlanAction": true,
-}
-
-// others returns the other RPCs.
-func others() []string {
-	var names []string
-	server := reflect.TypeFor[callctx.Server]()
-	for i := range server.NumMethod() {
-		if name := server.Method(i).Name; !rare[name] {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // send calls an RPC with an empty request and reads the stream of its response.
 func send(t *testing.T, server callctx.Server, rpc string, ctx context.Context) { // t comes first
 	t.Helper()

@@ -16,18 +16,15 @@ import (
 	"testing"
 )
 
-// builtIn is the directory of the programs that the tests have built, or empty.
-var builtIn string
-
-var makeBuiltIn = sync.OnceValues(func() (dir string, err error) {
-	builtIn, err = os.MkdirTemp("", "assess-built-")
-	return builtIn, err
-})
+// builtIn is the directory of the programs that the tests have built.
+var builtIn = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "assess-built-") })
 
 // Main runs the tests of a package, and deletes the programs that they have built. Call it in TestMain.
 func Main(m *testing.M) {
 	code := m.Run()
-	_ = os.RemoveAll(builtIn)
+	if dir, err := builtIn(); err == nil {
+		_ = os.RemoveAll(dir)
+	}
 	os.Exit(code)
 }
 
@@ -39,44 +36,7 @@ var (
 	buildCompanion = sync.OnceValues(func() (string, error) { return build("assess", "buildVersion", "/cmd/assess") })
 )
 
-// build builds a program of this module, as in a release.
-func build(name, versionVariable, folder string) (path string, err error) {
-	dir, err := makeBuiltIn()
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, name)
-	flags, err := releaseFlags(versionVariable)
-	if err != nil {
-		return "", err
-	}
-	build := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-ldflags="+flags, "-o", path,
-		"github.com/assessascode/terraform-provider-assess"+folder)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-}
-
-// releaseFlags returns the flags with which the release sets the version of a program.
-func releaseFlags(versionVariable string) (string, error) {
-	module, err := exec.CommandContext(context.Background(), "go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(string(module)), ".goreleaser.yml"))
-	if err != nil {
-		return "", err
-	}
-	flags := regexp.MustCompile(`ldflags: \['(.* -X main\.` + versionVariable + `=.*?)\{\{ if`).FindSubmatch(text)
-	if flags == nil {
-		return "", errors.New(".goreleaser.yml does not set main." + versionVariable)
-	}
-	return strings.ReplaceAll(string(flags[1]), "{{ .Version }}", Version), nil
-}
-
-// ProviderBinary returns the path of the provider, which each package that needs it builds once.
+// ProviderBinary returns the path of the provider, which each package that needs it builds once, as in a release.
 func ProviderBinary(t *testing.T) string { return binary(t, buildProvider) }
 
 // CompanionBinary returns the path of the companion, which is built in the same way.
@@ -89,6 +49,29 @@ func binary(t *testing.T, build func() (string, error)) string {
 		t.Fatalf("building the program: %v", err)
 	}
 	return path
+}
+
+// build builds a program of this module with the flags of .goreleaser.yml that set its version.
+func build(name, versionVariable, folder string) (path string, err error) {
+	dir, dirErr := builtIn()
+	module, goErr := exec.CommandContext(context.Background(), "go", "env", "GOMOD").Output()
+	text, readErr := os.ReadFile(filepath.Join(filepath.Dir(string(module)), ".goreleaser.yml"))
+	if err := errors.Join(dirErr, goErr, readErr); err != nil {
+		return "", err
+	}
+	flags := regexp.MustCompile(`ldflags: \['(.* -X main\.` + versionVariable + `=.*?)\{\{ if`).FindSubmatch(text)
+	if flags == nil {
+		return "", errors.New(".goreleaser.yml does not set main." + versionVariable)
+	}
+	path = filepath.Join(dir, name)
+	build := exec.CommandContext(context.Background(), "go", "build", "-trimpath",
+		"-ldflags="+strings.ReplaceAll(string(flags[1]), "{{ .Version }}", Version), "-o", path,
+		"github.com/assessascode/terraform-provider-assess"+folder)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
 }
 
 // ProviderMirror makes a mirror with the provider for both registries and returns the

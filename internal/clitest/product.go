@@ -15,20 +15,13 @@ var product = regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v1\.(\d+)`)
 // Needs skips a test unless the CLI is Terraform or OpenTofu with at least this minor version of 1.
 func (c *CLI) Needs(terraform, openTofu int) {
 	c.T.Helper()
-	name, minor := c.Product()
-	if least := map[string]int{"Terraform": terraform, "OpenTofu": openTofu}[name]; minor < least {
-		c.T.Skipf("%s 1.%d does not have what this test is about", name, minor)
-	}
-}
-
-// Product returns the name of the CLI, and its minor version of 1.
-func (c *CLI) Product() (name string, minor int) {
-	c.T.Helper()
 	out, err := c.Command("version").Output() // only the output for people names the product
 	match := product.FindStringSubmatch(string(out))
 	if err != nil || match == nil {
 		c.T.Fatalf("running the CLI's version command: %v: %s", err, out)
 	}
-	minor, _ = strconv.Atoi(match[2]) // the pattern matches digits
-	return match[1], minor
+	minor, _ := strconv.Atoi(match[2]) // the pattern matches digits
+	if minor < map[string]int{"Terraform": terraform, "OpenTofu": openTofu}[match[1]] {
+		c.T.Skipf("%s 1.%d does not have what this test is about", match[1], minor)
+	}
 }

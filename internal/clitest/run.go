@@ -3,8 +3,9 @@
 package clitest
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,10 +26,6 @@ type Diagnostic struct {
 	Summary  string `json:"summary"`
 	Detail   string `json:"detail"`
 	Address  string `json:"address"`
-	Snippet  struct {
-		Context string `json:"context"`
-		Code    string `json:"code"`
-	} `json:"snippet"`
 }
 
 func (d Diagnostic) String() string { return d.Summary + "\n" + d.Detail }
@@ -97,29 +94,17 @@ func (r *Run) Empty() *Run {
 func (r *Run) Plans(changes ...string) *Run {
 	r.T.Helper()
 	r.OK()
-	missing := map[string]int{}
-	for _, change := range changes {
-		missing[change]++
-	}
-	for _, change := range r.Changes {
-		missing[change]--
-	}
-	for change, n := range missing {
-		if n != 0 {
-			r.T.Fatalf("planned %v, want %v (%s)", r.Changes, changes, change)
-		}
+	if got := slices.Sorted(slices.Values(r.Changes)); !slices.Equal(got, slices.Sorted(slices.Values(changes))) {
+		r.T.Fatalf("planned %v, want %v", got, changes)
 	}
 	return r
 }
 
 // Text describes the run for a failure message.
 func (r *Run) Text() string {
-	var b bytes.Buffer
+	text := ""
 	for _, d := range append(r.Errors, r.Warnings...) {
-		fmt.Fprintf(&b, "%s (%s, %s): %s\n%s\n\n", d.Severity, d.Address, d.Snippet.Code, d.Summary, d.Detail)
+		text += fmt.Sprintf("%s (%s): %s\n\n", d.Severity, d.Address, d)
 	}
-	if b.Len() == 0 {
-		return r.Output
-	}
-	return b.String()
+	return cmp.Or(text, r.Output)
 }

@@ -6,60 +6,48 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// operation is one step of a life. Its seed decides everything that is random in it, so that a story can be shortened.
-type operation struct {
-	do   func(l *life, random *rand.Rand)
-	seed uint64
-}
+// operation is one step of a life.
+type operation = func(l *life, random *rand.Rand)
 
-// operationsOf returns the operations of a seed.
-func operationsOf(seed uint64) (all []operation) {
-	var drawn []func(l *life, random *rand.Rand)
+// operations returns what can happen in a life, each as often as its weight.
+func operations() (all []operation) {
 	for _, kind := range []struct {
 		weight int
-		do     func(l *life, random *rand.Rand)
+		do     operation
 	}{
 		{10, (*life).add},
 		{4, (*life).drop},
 		{4, (*life).rename},
 		{7, (*life).reconfigure},
-		{7, (*life).toggle},
+		{6, (*life).toggle},
 		{3, (*life).loseState},
 		{4, (*life).rival},
 		{5, (*life).invite},
 		{18, (*life).runOnce},
 	} {
-		for range kind.weight {
-			drawn = append(drawn, kind.do)
-		}
-	}
-	random := rand.New(rand.NewPCG(seed, 1))
-	for range 8 + random.IntN(12) {
-		all = append(all, operation{anyOf(random, drawn), random.Uint64()})
+		all = append(all, slices.Repeat([]operation{kind.do}, kind.weight)...)
 	}
 	return all
 }
 
-// add adds rows. Now and then it copies the key of another row.
+// add adds rows.
 func (l *life) add(random *rand.Rand) {
 	for range 1 + random.IntN(3) {
 		r := &row{
 			position:   fmt.Sprintf("pos-%d", 1+random.IntN(3)),
 			assessment: anyOf(random, []string{asmPlain, asmCognitive, asmGames, asmValues, asmValues, asmSkills}),
 		}
-		copies := random.IntN(8) == 0
-		if l.copies(r.key()) > 0 && !copies {
+		if l.isConfigured(r.key()) {
 			continue
 		}
 		r.configure(random)
-		l.rows[l.name()] = r
-		l.fit()
-		l.tell("add %s.%c: %s", resource, 'a'+l.names-1, r)
+		address := l.name()
+		l.rows[address] = r
+		l.tell("add %s: %s", address, r)
 	}
 }
 
@@ -67,16 +55,6 @@ func (l *life) add(random *rand.Rand) {
 func (l *life) name() string {
 	l.names++
 	return fmt.Sprintf("%s.%c", resource, 'a'+l.names-1)
-}
-
-// fit leaves out a test that is not enabled.
-func (l *life) fit() {
-	if l.activates || l.Service.Snapshot().Assessment(asmSkills).SkillsTest("skt-3").Active() {
-		return
-	}
-	for _, r := range l.rows {
-		r.Tests = slices.DeleteFunc(slices.Clone(r.Tests), func(id string) bool { return id == "skt-3" })
-	}
 }
 
 func (l *life) drop(random *rand.Rand) {
@@ -112,28 +90,23 @@ func (l *life) reconfigure(random *rand.Rand) {
 	if random.IntN(2) == 0 {
 		r.position = fmt.Sprintf("pos-%d", 1+random.IntN(3))
 	}
-	if r.key() != l.rows[address].key() && l.copies(r.key()) > 0 {
+	if r.key() != l.rows[address].key() && l.isConfigured(r.key()) {
 		return
 	}
 	r.configure(random)
 	l.rows[address] = &r
-	l.fit()
 	l.tell("configure %s: %s", address, r)
 }
 
-// toggle changes a setting: adopt_existing, on_refused_removal of a row, or the resource that enables skt-3.
+// toggle changes a setting: adopt_existing, or on_refused_removal of a row.
 func (l *life) toggle(random *rand.Rand) {
 	address := anyOf(random, l.addresses())
-	switch kind := random.IntN(3); {
-	case kind == 0:
+	if address == "" || random.IntN(2) == 0 {
 		l.adopts = !l.adopts
-	case kind == 1 && address != "":
+	} else {
 		l.rows[address].forget = !l.rows[address].forget
-	default:
-		l.activates = !l.activates
-		l.fit()
 	}
-	l.tell("adopt_existing: %t, skt-3: %t, %s: %v", l.adopts, l.activates, address, l.rows[address])
+	l.tell("adopt_existing: %t, %s: %v", l.adopts, address, l.rows[address])
 }
 
 // loseState removes an object from the state, or all.
@@ -151,26 +124,18 @@ func (l *life) loseState(random *rand.Rand) {
 // invite invites a candidate to an assessment of a position.
 func (l *life) invite(random *rand.Rand) {
 	a, ok := l.anyPlaced(random, func(placed) bool { return true })
-	if ok {
-		l.invited(a.position.ID, a.Assessment)
-		l.tell("a candidate is invited to %s", a.key())
+	if !ok {
+		return
 	}
+	l.Service.Change(func(st *sandbox.State) { invite(st, a.position.ID, a.Assessment) })
+	l.tell("a candidate is invited to %s", a.key())
 }
 
-func (l *life) invited(position, assessment string) {
-	l.Service.Change(func(st *sandbox.State) {
-		p := st.Position(position)
-		p.Candidates = append(p.Candidates, sandbox.Candidate{
-			ID: fmt.Sprintf("cnd-%s-%d", position, len(p.Candidates)+1), Name: "Ada",
-			Results: []sandbox.Result{invitation(assessment)},
-		})
-	})
-}
-
-func invitation(assessment string) sandbox.Result {
-	return sandbox.Result{Assessment: assessment, Invitations: []sandbox.Invitation{{
-		ID: "inv-" + assessment, Type: sandbox.Remote, Status: sandbox.Invited, Expiry: "2030-01-01", Created: time.Now(),
-	}}}
+// invite invites a new candidate.
+func invite(st *sandbox.State, position, assessment string) {
+	p, candidate := st.Position(position), sandbox.Candidate{ID: st.NextID("cnd"), Name: "Ada"}
+	p.Candidates = append(p.Candidates, candidate)
+	_, _ = st.Invite(position, candidate.ID, assessment, sandbox.Remote) // both exist
 }
 
 // anyPlaced returns a random position assessment of the service.
@@ -181,17 +146,24 @@ func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found plac
 	return all[id], id != ""
 }
 
-// rival changes the service: a supervisor completes a profile, or a colleague attaches, removes or changes something.
+// rival changes the service: a supervisor completes a profile, or a colleague attaches or removes something.
 func (l *life) rival(random *rand.Rand) {
-	switch random.IntN(6) {
+	switch random.IntN(5) {
 	case 0, 1, 2:
 		isOpen := func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
 		if a, ok := l.anyPlaced(random, isOpen); ok {
-			l.complete(a)
+			l.completed[a.ID] = len(l.Service.Journal())
+			l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
+			l.tell("a supervisor completes %s of %s", a.ID, a.key())
 		}
 	case 3:
-		l.rivalAttaches(random)
-	case 4:
+		r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: asmPlain}
+		isIt := func(p placed) bool { return p.key() == r.key() }
+		if _, exists := l.anyPlaced(random, isIt); !exists {
+			l.Service.Change(func(st *sandbox.State) { _, _ = st.Attach(r.position, r.assessment, r.Metadata) }) // both exist
+			l.tell("a rival attaches %s", r)
+		}
+	default:
 		if a, ok := l.anyPlaced(random, func(p placed) bool { return !p.invited() }); ok {
 			l.removed[a.ID] = true
 			l.Service.Change(func(st *sandbox.State) {
@@ -200,35 +172,5 @@ func (l *life) rival(random *rand.Rand) {
 			})
 			l.tell("a rival removes %s of %s", a.ID, a.key())
 		}
-	default:
-		if a, ok := l.anyPlaced(random, func(p placed) bool { return p.Assessment == asmCognitive }); ok {
-			l.changed[a.ID] = true
-			l.Service.Change(func(st *sandbox.State) {
-				st.Position(a.position.ID).Assessment(a.ID).Metadata.Benchmark = "bmk-c-" + a.position.Locale + "-2"
-			})
-			l.tell("a rival changes the benchmark of %s of %s", a.ID, a.key())
-		}
 	}
-}
-
-// complete lets a supervisor complete a profile.
-func (l *life) complete(a placed) {
-	l.completed[a.ID] = len(l.Service.Journal())
-	l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
-	l.tell("a supervisor completes %s of %s", a.ID, a.key())
-}
-
-// rivalAttaches attaches an assessment that the position does not have.
-func (l *life) rivalAttaches(random *rand.Rand) {
-	r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: anyOf(random, []string{asmPlain, asmValues})}
-	r.configure(random)
-	for _, a := range l.existing() {
-		if a.key() == r.key() {
-			return
-		}
-	}
-	l.Service.Change(func(st *sandbox.State) {
-		_, _ = st.Attach(r.position, r.assessment, sandbox.Metadata{Profile: r.Profile}) // both exist
-	})
-	l.tell("a rival attaches %s", r)
 }

@@ -14,27 +14,25 @@ import (
 
 // The invariants, by the sentences of the contract that they check.
 const (
-	planWrites    = "a plan sends GET requests only"
-	within429     = "the rate limits are never exceeded by our own runs"
-	noDouble      = "an assessment is attached to a position only once"
-	noLoss        = "what was attached is in the state, or an error says that it may be attached"
-	acceptedPost  = "nothing fails after a POST was accepted"
-	oneAddress    = "a position assessment is at one address, unless two resources have its key"
-	plannedOnly   = "nothing is removed that the plan does not remove"
-	keptByOther   = "a removal whose ID this apply has attached or adopted sends nothing"
-	supervisor    = "a supervisor's work is discarded only after a warning at plan"
-	silentStatus  = "a read before a write that does not show the status of a profile does not show that it is not completed"
-	silentInvited = "results that do not show an assessment do not show that nobody was invited to it"
-	adoptsOnly    = "adopts only with adopt_existing"
-	adoptsSafely  = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
-	stateKeeps    = "nothing is removed from the state that exists"
-	noRecreation  = "nothing that exists is planned again"
-	planEmpty     = "after an apply the plan is empty"
-	asConfigured  = "after an apply the service has what is configured"
-	invitedFails  = "a plan rejects the removal of what candidates have been invited to"
-	reason        = "nothing is rejected without a reason"
-	protocol      = "the provider keeps the protocol"
-	settles       = "a user who follows the advice gets what is configured"
+	planWrites   = "a plan sends GET requests only"
+	within429    = "the rate limits are never exceeded by our own runs"
+	noDouble     = "an assessment is attached to a position only once"
+	noLoss       = "what was attached is in the state, or an error says that it may be attached"
+	acceptedPost = "nothing fails after a POST was accepted"
+	oneAddress   = "a position assessment is at one address"
+	plannedOnly  = "nothing is removed that the plan does not remove"
+	keptByOther  = "a removal whose ID this apply has attached or adopted sends nothing"
+	supervisor   = "a supervisor's work is discarded only after a warning at plan"
+	adoptsOnly   = "adopts only with adopt_existing"
+	adoptsSafely = "adopts with an update only if nobody has been invited and no supervisor has completed its profile"
+	stateKeeps   = "nothing is removed from the state that exists"
+	noRecreation = "nothing that exists is planned again"
+	planEmpty    = "after an apply the plan is empty"
+	asConfigured = "after an apply the service has what is configured"
+	invitedFails = "a plan rejects the removal of what candidates have been invited to"
+	protocol     = "the provider keeps the protocol"
+	settles      = "with adopt_existing and an empty state, one apply gets what is configured"
+	destroys     = "a destroy removes what nobody was invited to"
 )
 
 // observe is a hook that checks each request that reaches the service.
@@ -121,16 +119,15 @@ func (l *life) checkUpdate(q *driver.Request, a placed) {
 		}
 	case !l.adopts:
 		l.violate(adoptsOnly, "%s is updated", a.ID)
-	case a.invited() && l.run.silentResults:
-		l.violate(silentInvited, "%s is updated", a.ID)
-	case a.invited(), a.supervised() && l.knewOfCompletion(a.ID, q.Number):
+	case a.invited(), a.supervised() && l.completed[a.ID] <= l.run.start:
 		l.violate(adoptsSafely, "%s is updated", a.ID)
 	}
 }
 
-// checkSupervised checks a write that discards the profile that a supervisor may have completed.
+// checkSupervised checks a write that discards the profile of a position assessment, which a supervisor may have
+// completed before the apply began.
 func (l *life) checkSupervised(q *driver.Request, a placed) {
-	if !a.supervised() {
+	if !a.supervised() || l.completed[a.ID] > l.run.start {
 		return
 	}
 	for address, c := range l.run.plan.Changes {
@@ -139,32 +136,13 @@ func (l *life) checkSupervised(q *driver.Request, a placed) {
 		}
 	}
 	listed := l.completed[a.ID] <= l.run.planned && l.service != linksOnly && l.service != unsigned // the list showed it
-	check := supervisor
-	if l.run.onceStatusless {
-		check = silentStatus
-	}
-	if l.knewOfCompletion(a.ID, q.Number) && (listed || !l.run.statusless) {
-		l.violate(check, "%s discards the profile of %s", q.Method, a.ID)
+	if listed || !l.run.statusless {
+		l.violate(supervisor, "%s discards the profile of %s", q.Method, a.ID)
 	}
 }
 
 func supervisorWarnings(p *driver.Plan, address string) driver.Diagnostics {
 	return p.Warnings().Of(address).Saying("Supervisor's profile")
-}
-
-// knewOfCompletion reports whether the supervisor completed a profile before the apply read it, or the apply has not read
-// it before a request. Between the read and the write, nobody could know.
-func (l *life) knewOfCompletion(id string, before int) bool {
-	read := false
-	for _, q := range l.Service.Journal()[l.run.start:before] {
-		if q.Is(http.MethodGet, sandbox.RoutePositionAssessment) && q.IDs["id"] == id && q.Status == http.StatusOK {
-			read = true
-			if q.Number >= l.completed[id] {
-				return true
-			}
-		}
-	}
-	return !read
 }
 
 // checkProtocol checks that core finds nothing wrong with the responses of the provider.
@@ -180,7 +158,6 @@ func (l *life) checkProtocol(all driver.Diagnostics) {
 func (l *life) checkPlan(r *running) {
 	l.checkProtocol(r.plan.Diagnostics)
 	if r.plan.Failed() {
-		l.checkReasons(r, "plan", r.plan.Errors())
 		return
 	}
 	existing := l.existing()
@@ -190,7 +167,7 @@ func (l *life) checkPlan(r *running) {
 		}
 	}
 	for address, c := range r.plan.Changes {
-		if !isPositionAssessment(address) || c.Action != driver.Delete && c.Action != driver.Replace {
+		if c.Action != driver.Delete && c.Action != driver.Replace {
 			continue
 		}
 		id, row := c.Prior.Text("id"), l.rows[address]
@@ -208,47 +185,8 @@ func (l *life) checkPlan(r *running) {
 	}
 }
 
-// checkReasons checks that a plan or an apply has failed for a reason.
-func (l *life) checkReasons(r *running, what string, errors driver.Diagnostics) {
-	for _, d := range errors {
-		if !l.isExplained(r, d) {
-			l.violate(reason, "the %s rejects %s: %s: %s", what, d.Address, d.Summary, d.Detail)
-		}
-	}
-}
-
-// isExplained reports whether the provider may report an error.
-func (l *life) isExplained(r *running, d driver.Diagnostic) bool {
-	row, keys := l.rows[d.Address], map[string]bool{}
-	if row != nil {
-		keys[row.key()] = true
-	}
-	held := ""
-	if o := l.State[d.Address]; o != nil {
-		held = o.Text("id")
-		keys[o.Text("position_id")+"/"+o.Text("assessment_id")] = true
-	}
-	switch {
-	case r.happened, r.rivals:
-		return true
-	case row != nil && l.copies(row.key()) > 1:
-		return true
-	case l.shared[held]: // a known limit of adopt_existing
-		return true
-	case l.service == unsigned && held != "" && r.before[held].position == nil: // nothing shows that it is gone
-		return true
-	}
-	for id, a := range r.before {
-		isAttached := row != nil && a.key() == row.key() && id != held
-		if keys[a.key()] && (a.invited() || isAttached || a.supervised() && row != nil && row.Profile != "") {
-			return true
-		}
-	}
-	return false
-}
-
 // checkApply checks what an apply has left.
-func (l *life) checkApply(r *running, applied *driver.Applied) {
+func (l *life) checkApply(r *running, applied driver.Run) {
 	l.checkProtocol(applied.Diagnostics)
 	existing, after := l.existing(), idsOf(l.State)
 	if applied.Killed && l.LosesState {
@@ -266,17 +204,10 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 		a, exists := existing[id]
 		_, posted := r.posted[id]
 		_, before := r.before[id]
-		if l.service == mute && !posted && !hasValue(held, id) {
-			l.changed[id] = true // it was adopted, and may have what the service does not show
-		}
 		isSame := func(other string) bool { return other != address && after[other] == id }
 		switch {
-		case l.shared[id]: // two resources with one key have ended at one position assessment, a known limit
 		case slices.ContainsFunc(sortedKeys(after), isSame):
-			l.shared[id] = true
-			if row := l.rows[address]; row == nil || l.copies(row.key()) == 1 {
-				l.violate(oneAddress, "%s is at more than one address", id)
-			}
+			l.violate(oneAddress, "%s is at more than one address", id)
 		case !exists && !l.removed[id] && r.removals[id] != "" && r.removals[id] != address:
 			l.violate(keptByOther, "%s of %s was removed by %s", id, address, r.removals[id])
 		case !exists && !l.removed[id] && (before || posted) && len(applied.Of(address).Errors()) == 0 && !applied.Killed:
@@ -285,17 +216,13 @@ func (l *life) checkApply(r *running, applied *driver.Applied) {
 			l.violate(adoptsOnly, "%s is now %s", address, id)
 		}
 	}
-	if applied.Failed() {
-		l.checkReasons(r, "apply", applied.Errors())
-		return
-	}
-	if !r.halfShown || !l.adopts {
+	if !applied.Failed() && (!r.halfShown || !l.adopts) {
 		l.checkConfigured(r, existing)
 	}
 }
 
 // checkPosts checks what became of creations that the service has accepted.
-func (l *life) checkPosts(r *running, applied *driver.Applied, after map[string]string) {
+func (l *life) checkPosts(r *running, applied driver.Run, after map[string]string) {
 	delivered := map[string]bool{}
 	for _, q := range l.Service.Journal()[r.start:] {
 		if q.Is(http.MethodPost, sandbox.RoutePositionAssessments) && q.Handled == http.StatusCreated {
@@ -336,10 +263,10 @@ func (l *life) checkConfigured(r *running, existing map[string]placed) {
 		id := o.Text("id")
 		a, exists := existing[id]
 		switch {
-		case l.removed[id], l.shared[id], r.rivals, l.copies(row.key()) > 1: // the last one is a known limit
+		case l.removed[id], r.rivals:
 		case !exists || a.key() != row.key():
 			l.violate(asConfigured, "%s does not exist as %s", address, row)
-		case !row.is(a.Metadata) && (l.service != mute || !l.changed[a.ID]):
+		case !row.is(a.Metadata) && l.service != mute: // which does not show what it had before
 			l.violate(asConfigured, "%s is %+v, not %s", address, a.Metadata, row)
 		}
 	}

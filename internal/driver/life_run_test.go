@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,17 +23,14 @@ type running struct {
 	planned  int // the length of the journal when the plan began
 	start    int // the length of the journal when the apply began
 
-	plan     *driver.Plan
-	removals map[string]string // by ID: the address that the plan removes
-	posted   map[string]string // by ID: the key that this apply has attached
-	lost     map[string]bool   // keys with a creation whose response was lost
-	rejected map[string]bool   // IDs whose removal the service has rejected
-	hidden   map[string]bool   // keys that a list has omitted
-	// halfShown is whether a response omitted a key of metadata. Nobody can see that of what is adopted.
-	halfShown bool
-	// statusless is whether no fetch shows the status of a profile, and onceStatusless whether one does not.
-	statusless, onceStatusless bool
-	silentResults              bool // whether results lack a member
+	plan       *driver.Plan
+	removals   map[string]string // by ID: the address that the plan removes
+	posted     map[string]string // by ID: the key that this apply has attached
+	lost       map[string]bool   // keys with a creation whose response was lost
+	rejected   map[string]bool   // IDs whose removal the service has rejected
+	hidden     map[string]bool   // keys that a list has omitted
+	halfShown  bool              // whether a response omitted a key of metadata, which nobody can see of what is adopted
+	statusless bool              // whether no fetch shows the status of a profile
 }
 
 // fault is what the network does to one request of a run.
@@ -48,49 +44,35 @@ type fault struct {
 func (l *life) faults(random *rand.Rand) []fault {
 	anyRequest := func(*driver.Request) bool { return true }
 	isWrite := (*driver.Request).Writes
-	isRead := func(r *driver.Request) bool { return !r.Writes() }
 	isFetch := func(r *driver.Request) bool { return r.Is(http.MethodGet, sandbox.RoutePositionAssessment) }
 	isList := func(r *driver.Request) bool {
 		return r.Is(http.MethodGet, sandbox.RoutePositionAssessments) || r.Is(http.MethodGet, sandbox.RoutePositions)
 	}
+	wait := func() { time.Sleep(40 * time.Second) }
 	rival := func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.run.rivals = true
 		l.rival(random)
 	}
-	omit := func(left func(body any) any) driver.Hook { return l.omitting(left) }
 	return []fault{
 		{"a response to a write is lost", isWrite, driver.LoseResponse},
 		{"a response to a write is lost", isWrite, driver.LoseResponse},
 		{"a write is lost", isWrite, driver.LoseRequest},
 		{"a request is lost", anyRequest, driver.LoseRequest},
-		{"a write arrives after the provider gives up", isWrite, driver.Around(driver.Wait(40*time.Second), nil)},
-		{"a response comes after the provider gives up", isWrite, driver.Around(nil, driver.Wait(40*time.Second))},
+		{"a write arrives after the provider gives up", isWrite, driver.Before(wait)},
+		{"a response comes after the provider gives up", isWrite, driver.After(wait)},
 		{"a gateway answers 404", anyRequest, driver.Foreign(404, "text/html", "<p>Nothing here.</p>")},
 		{"a gateway answers 404 to a fetch", isFetch, driver.Foreign(404, "application/json", `{"message":"no route"}`)},
 		{"the service answers 404 to a fetch", isFetch, notFoundOnce},
 		{"a gateway answers 404 without a body", anyRequest, driver.Foreign(404, "text/plain", "")},
 		{"a gateway answers 502", anyRequest, driver.Foreign(502, "text/html", "<h1>Bad Gateway</h1>")},
 		{"a gateway answers 200", anyRequest, driver.Foreign(200, "text/html", "<p>Please sign in.</p>")},
-		{"the run is killed before a request", anyRequest, driver.Around(l.Kill, nil)},
-		{"the run is killed after a write", isWrite, driver.Around(nil, l.Kill)},
-		{"a list omits an element", isList, omit(func(body any) any {
-			list, _ := body.([]any)
-			if len(list) == 0 {
-				return body
-			}
-			i := random.IntN(len(list))
-			l.hide(list[i])
-			return without(body, []any{i})
-		})},
-		{"a response omits a member", isRead, omit(func(body any) any {
-			path := anyOf(random, memberPaths(body, nil))
-			l.run.halfShown = l.run.halfShown || isKeyOfMetadata(path)
-			return without(body, path)
-		})},
-		{"a rival acts before a request", anyRequest, driver.Around(rival, nil)},
-		{"a rival acts after a write", isWrite, driver.Around(nil, rival)},
+		{"the run is killed before a request", anyRequest, driver.Before(l.Kill)},
+		{"the run is killed after a write", isWrite, driver.After(l.Kill)},
+		{"a list omits an element", isList, l.omitFirst},
+		{"a rival acts before a request", anyRequest, driver.Before(rival)},
+		{"a rival acts after a write", isWrite, driver.After(rival)},
 	}
 }
 
@@ -101,43 +83,41 @@ func notFoundOnce(_ *driver.Request, next func() driver.Response) driver.Respons
 	return response
 }
 
-// omitting changes the body of a response.
-func (l *life) omitting(left func(body any) any) driver.Hook {
-	return func(_ *driver.Request, next func() driver.Response) driver.Response {
-		response := next()
-		var body any
-		if json.Unmarshal(response.Body, &body) == nil {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			response.Body, _ = json.Marshal(left(body)) // it was JSON
+// omitFirst omits the first element of a list.
+func (l *life) omitFirst(_ *driver.Request, next func() driver.Response) driver.Response {
+	response := next()
+	var list []map[string]any
+	if json.Unmarshal(response.Body, &list) == nil && len(list) > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for id, a := range l.existing() {
+			if id == list[0]["id"] || a.position.ID == list[0]["id"] {
+				l.run.hidden[a.key()] = true
+			}
 		}
-		return response
+		response.Body, _ = json.Marshal(list[1:]) // it was JSON
 	}
+	return response
 }
 
-// hide remembers which keys a list does not show.
-func (l *life) hide(element any) {
-	object, _ := element.(map[string]any)
-	for id, a := range l.existing() {
-		if id == object["id"] || a.position.ID == object["id"] {
-			l.run.hidden[a.key()] = true
-		}
-	}
+// fault lets one request of a run fail.
+func (l *life) fault(r *running, random *rand.Rand) (end func()) {
+	f, inApply := anyOf(random, l.faults(random)), random.IntN(2) == 0
+	matches := func(q *driver.Request) bool { return f.matches(q) && l.run == r && r.applying == inApply }
+	return l.Service.HookAt(random.IntN(3), matches, func(q *driver.Request, next func() driver.Response) driver.Response {
+		l.mu.Lock()
+		r.happened = true
+		l.tell("  %s: %s %s %v", f.name, q.Method, q.Route, q.IDs)
+		l.mu.Unlock()
+		return f.hook(q, next)
+	})
 }
 
-// runOnce plans, and mostly applies, in a network with one fault or none.
+// runOnce plans, and mostly applies, in a network that is disturbed or not.
 func (l *life) runOnce(random *rand.Rand) {
 	r := l.begin()
 	if random.IntN(5) < 3 {
-		f, inApply := anyOf(random, l.faults(random)), random.IntN(2) == 0
-		matches := func(q *driver.Request) bool { return f.matches(q) && l.run == r && r.applying == inApply }
-		defer l.Service.HookAt(random.IntN(3), matches, func(q *driver.Request, next func() driver.Response) driver.Response {
-			l.mu.Lock()
-			r.happened = true
-			l.tell("  %s: %s %s %v", f.name, q.Method, q.Route, q.IDs)
-			l.mu.Unlock()
-			return f.hook(q, next)
-		})()
+		defer l.disturb(l, r, random)()
 	}
 	if l.plan(r) && random.IntN(8) > 0 {
 		if random.IntN(6) == 0 {
@@ -151,7 +131,11 @@ func (l *life) runOnce(random *rand.Rand) {
 // begin prepares a run.
 func (l *life) begin() *running {
 	time.Sleep(2 * time.Minute) // the requests of the last run count no longer, and what it gave up on has arrived
-	l.configuration()
+	clear(l.Config)
+	for address, row := range l.rows {
+		l.Config[address] = row.block()
+	}
+	l.Provider["adopt_existing"] = l.adopts
 	l.run = &running{
 		before: l.existing(), posted: map[string]string{}, lost: map[string]bool{}, rejected: map[string]bool{},
 		hidden: map[string]bool{}, removals: map[string]string{},
@@ -165,13 +149,13 @@ func (l *life) plan(r *running) bool {
 	r.plan = l.Plan()
 	l.tell("plan: %v%s", r.plan.Actions(), summaries(r.plan.Diagnostics))
 	l.checkPlan(r)
-	return !r.plan.Failed() && l.violation == nil
+	return !r.plan.Failed() && !l.violated
 }
 
 // apply applies the plan of a run. It reports whether it succeeded.
 func (l *life) apply(r *running) bool {
 	for address, c := range r.plan.Changes {
-		if (c.Action == driver.Delete || c.Action == driver.Replace) && isPositionAssessment(address) {
+		if c.Action == driver.Delete || c.Action == driver.Replace {
 			r.removals[c.Prior.Text("id")] = address
 		}
 	}
@@ -186,9 +170,7 @@ func (l *life) apply(r *running) bool {
 	if applied.Failed() {
 		return false
 	}
-	isCopied := func(address string) bool { return l.copies(l.rows[address].key()) > 1 }
-	unsure := r.halfShown && l.adopts || len(l.shared) > 0 || slices.ContainsFunc(l.addresses(), isCopied)
-	if r.rivals || unsure || l.violation != nil {
+	if r.rivals || r.halfShown && l.adopts || l.violated {
 		return true
 	}
 	next := l.begin()

@@ -20,19 +20,17 @@ import (
 type row struct {
 	position, assessment string
 	sandbox.Metadata
-	reattach bool // on_supervisor_change = "reattach"
-	forget   bool // on_refused_removal = "forget"
+	forget bool // on_refused_removal = "forget"
 }
 
 func (r row) key() string { return r.position + "/" + r.assessment }
 
 func (r row) String() string {
-	return fmt.Sprintf("%s %v%v%s%s reattach %t, forget %t",
-		r.key(), r.Packages, r.Tests, r.Benchmark, r.Profile, r.reattach, r.forget)
+	return fmt.Sprintf("%s %v%v%s%s forget %t", r.key(), r.Packages, r.Tests, r.Benchmark, r.Profile, r.forget)
 }
 
-// resource returns the resource block.
-func (r row) resource() driver.Resource {
+// block returns the resource block.
+func (r row) block() driver.Values {
 	blocks := driver.Values{}
 	if len(r.Packages) > 0 {
 		blocks["packages"] = driver.Values{"ids": r.Packages}
@@ -44,11 +42,7 @@ func (r row) resource() driver.Resource {
 		blocks["benchmark"] = driver.Values{"id": r.Benchmark}
 	}
 	if r.Profile != "" {
-		profile := driver.Values{"id": r.Profile}
-		if r.reattach {
-			profile["on_supervisor_change"] = "reattach"
-		}
-		blocks["profile"] = profile
+		blocks["profile"] = driver.Values{"id": r.Profile}
 	}
 	if r.forget {
 		blocks["on_refused_removal"] = "forget"
@@ -67,25 +61,27 @@ func (r row) is(m sandbox.Metadata) bool {
 
 // configure sets random blocks that the assessment accepts.
 func (r *row) configure(random *rand.Rand) {
-	r.Metadata, r.reattach = sandbox.Metadata{}, false
-	locale := map[string]string{"pos-3": "de-DE"}[r.position]
-	benchmark := fmt.Sprintf("-%s-%d", cmp.Or(locale, "en-GB"), 1+random.IntN(2))
+	r.Metadata = sandbox.Metadata{}
+	benchmark := anyOf(random, []string{"-graduates-", "-engineers-"}) + "en-gb"
+	if r.position == "pos-3" {
+		benchmark = strings.Replace(benchmark, "en-gb", "de-de", 1)
+	}
 	switch r.assessment {
 	case asmGames:
-		r.Packages = []string{"pkg-1", "pkg-2"}[:1+random.IntN(2)]
+		r.Packages = []string{"pkg-problem-solving", "pkg-numerical-reasoning", "pkg-verbal-knowledge"}[:2+random.IntN(2)]
 		if random.IntN(2) == 0 {
-			r.Benchmark = "bmk-g" + benchmark
+			r.Benchmark = "bmk-quartet" + benchmark
 		}
 	case asmCognitive:
 		if random.IntN(3) > 0 {
-			r.Benchmark = "bmk-c" + benchmark
+			r.Benchmark = "bmk-lumen" + benchmark
 		}
 	case asmValues:
 		if random.IntN(3) > 0 {
-			r.Profile, r.reattach = fmt.Sprintf("prf-%d", 1+random.IntN(2)), random.IntN(4) == 0
+			r.Profile = anyOf(random, []string{"prf-shift-work", "prf-field-service"})
 		}
 	case asmSkills:
-		r.Tests = []string{"skt-1", "skt-2", "skt-3"}[random.IntN(2):]
+		r.Tests = []string{"skt-sql", "skt-python"}[random.IntN(2):]
 	}
 }
 
@@ -93,79 +89,65 @@ func (r *row) configure(random *rand.Rand) {
 // service and the network fails.
 type life struct {
 	*driver.Workspace
-	service   string          // one of services
-	rows      map[string]*row // by address
-	adopts    bool
-	activates bool // whether the configuration activates skt-3
-	names     int
+	service string          // one of services
+	rows    map[string]*row // by address
+	adopts  bool
+	names   int
+	disturb func(l *life, r *running, random *rand.Rand) (end func()) // what happens to the network in a run
 
 	run       *running        // the present plan and apply
 	completed map[string]int  // by ID: the length of the journal when a supervisor completed the profile
-	changed   map[string]bool // IDs whose metadata a rival has changed
 	removed   map[string]bool // IDs that a rival has removed
-	shared    map[string]bool // IDs that two addresses of the state have
 	story     []string
-	violation *violation
+	violated  bool       // whether an invariant does not hold
 	mu        sync.Mutex // for what hooks do
 }
 
-// violation is an invariant that does not hold.
-type violation struct{ check, what string }
-
-// newLife starts a life beside a service with deviations and pages of a length, 0 for the longest.
-func newLife(t *testing.T, service string, differs sandbox.Deviations, maxPage int, random *rand.Rand) *life {
+// newLife starts a life beside a random service.
+func newLife(t *testing.T, random *rand.Rand) *life {
 	t.Helper()
-	started := start(t, service, sandbox.Options{Seed: organization, Deviations: differs, MaxPage: maxPage})
+	service := anyOf(random, []string{
+		asDocumented, asDocumented, asDocumented, linksOnly, linksOnly, unsigned, unsigned, mute, mute,
+	})
+	options := sandbox.Options{Seed: organization, Deviations: services[service], MaxPage: random.IntN(3)}
+	if service == mute && random.IntN(2) == 0 {
+		options.Mute = []string{anyOf(random, options.Mute)}
+	}
+	started := driver.NewService(t, options)
 	l := &life{
 		Workspace: driver.NewWorkspace(t, started), service: service, rows: map[string]*row{},
-		completed: map[string]int{}, changed: map[string]bool{}, removed: map[string]bool{}, shared: map[string]bool{},
+		completed: map[string]int{}, removed: map[string]bool{},
 	}
-	l.Seed = random.Uint64()
+	l.Seed, l.Parallelism, l.LosesState = random.Uint64(), anyOf(random, []int{1, 2, 10}), random.IntN(2) == 0
 	started.Hook(l.observe)
-	l.tell("a service %s, pages of %d", service, maxPage)
+	l.tell("a service %s, pages of %d, parallelism %d, a killed apply loses its state: %t",
+		service, options.MaxPage, l.Parallelism, l.LosesState)
 	return l
 }
 
 func (l *life) tell(format string, values ...any) {
-	l.story = append(l.story, fmt.Sprintf(format, values...))
+	if !l.violated {
+		l.story = append(l.story, fmt.Sprintf(format, values...))
+	}
 }
 
 // violate records the first violated invariant.
 func (l *life) violate(check, format string, values ...any) {
-	if l.violation == nil {
-		l.violation = &violation{check, fmt.Sprintf(format, values...)}
-		l.tell("=> %s: %s", check, l.violation.what)
-	}
-}
-
-// configuration fills the workspace.
-func (l *life) configuration() {
-	clear(l.Config)
-	const activation = "assess_skills_test_activation.three"
-	if l.activates {
-		l.Config[activation] = driver.Resource{Values: driver.Values{"assessment_id": asmSkills, "test_id": "skt-3"}}
-	}
-	for address, r := range l.rows {
-		block := r.resource()
-		if l.activates && slices.Contains(r.Tests, "skt-3") {
-			block.After = []string{activation}
-		}
-		l.Config[address] = block
-	}
-	l.Provider["adopt_existing"] = l.adopts
+	l.tell("=> %s: %s", check, fmt.Sprintf(format, values...))
+	l.violated = true
 }
 
 // addresses returns those of all rows, in order.
 func (l *life) addresses() []string { return sortedKeys(l.rows) }
 
-// copies returns how many rows have a key.
-func (l *life) copies(key string) (n int) {
+// isConfigured reports whether a row has a key.
+func (l *life) isConfigured(key string) bool {
 	for _, r := range l.rows {
 		if r.key() == key {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // placed is a position assessment of the service with its position.
@@ -185,13 +167,6 @@ func (p placed) invited() bool {
 // supervised reports whether a supervisor has completed its profile.
 func (p placed) supervised() bool { return p.Metadata.ProfileStatus == sandbox.SupervisorCompleted }
 
-// configuration returns what a row contains that changes nothing.
-func (p placed) configuration() sandbox.Metadata {
-	m := p.Metadata
-	m.ProfileStatus = ""
-	return m
-}
-
 // existing returns all position assessments of the service by ID.
 func (l *life) existing() map[string]placed {
 	all := map[string]placed{}
@@ -208,14 +183,10 @@ func (l *life) existing() map[string]placed {
 func idsOf(state map[string]*driver.Object) map[string]string {
 	ids := map[string]string{}
 	for address, o := range state {
-		if isPositionAssessment(address) {
-			ids[address] = o.Text("id")
-		}
+		ids[address] = o.Text("id")
 	}
 	return ids
 }
-
-func isPositionAssessment(address string) bool { return strings.HasPrefix(address, resource+".") }
 
 // hasValue reports whether a map has a value.
 func hasValue(m map[string]string, value string) bool {

@@ -3,152 +3,178 @@
 package driver_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
+	"github.com/assessascode/terraform-provider-assess/internal/driver"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// TestLives lives the lives of SEEDS seeds, starting with seed FIRST, and checks the invariants in each.
+// TestLives checks the invariants in random lives, in which requests fail.
 func TestLives(t *testing.T) {
 	t.Parallel()
-	sandboxtest.EachSeed(t, 3000, 60, func(t *testing.T, seed uint64) string {
-		l := live(t, seed, operationsOf(seed))
-		if l.violation == nil {
-			return ""
-		}
-		return "\n" + strings.Join(shortest(t, seed, l).story, "\n")
-	})
+	eachSeed(t, 3000, 60, (*life).fault)
 }
 
-// live lives a life in virtual time. In the end, everything is removed.
-func live(t *testing.T, seed uint64, operations []operation) (l *life) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		l = randomLife(t, rand.New(rand.NewPCG(seed, 2)))
-		for _, o := range operations {
-			if l.violation == nil {
-				o.do(l, rand.New(rand.NewPCG(o.seed, 3)))
-			}
-		}
-		l.settle()
-		l.rows, l.activates = map[string]*row{}, false
-		l.settle()
-		if l.violation == nil && len(l.State) > 0 {
-			l.violate(settles, "the destroy leaves %d objects in the state", len(l.State))
-		}
-		time.Sleep(time.Hour) // all requests have ended
-	})
-	return l
+// TestSilence checks the invariants in random lives, in which the service leaves out members of its responses. The
+// provider must ask once more, or report it. It must not act on it.
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	eachSeed(t, 3000, 60, (*life).silence)
 }
 
-// randomLife starts a life beside a random service.
-func randomLife(t *testing.T, random *rand.Rand) *life {
+// eachSeed lives the lives of SEEDS seeds, starting with seed FIRST. most is the number of seeds if SEEDS is not set, and
+// short that with -short.
+func eachSeed(t *testing.T, most, short uint64, disturb func(*life, *running, *rand.Rand) (end func())) {
 	t.Helper()
-	service := anyOf(random, []string{
-		asDocumented, asDocumented, asDocumented, linksOnly, linksOnly, unsigned, unsigned, mute, mute,
-	})
-	differs := services[service]
-	if service == mute && random.IntN(2) == 0 {
-		differs.Mute = []string{anyOf(random, differs.Mute)}
+	number := func(name string, fallback uint64) uint64 {
+		n, err := strconv.ParseUint(os.Getenv(name), 10, 64)
+		if err != nil {
+			return fallback
+		}
+		return n
 	}
-	l := newLife(t, service, differs, random.IntN(3), random)
-	l.Parallelism = anyOf(random, []int{1, 2, 10})
-	l.LosesState = random.IntN(2) == 0
-	l.tell("parallelism %d, a killed apply loses its state: %t", l.Parallelism, l.LosesState)
-	return l
-}
-
-// shortest leaves out operations as long as the same invariant is violated.
-func shortest(t *testing.T, seed uint64, l *life) *life {
-	t.Helper()
-	operations := operationsOf(seed)
-	for i := 0; i < len(operations); {
-		fewer := slices.Delete(slices.Clone(operations), i, i+1)
-		if again := live(t, seed, fewer); again.violation != nil && again.violation.check == l.violation.check {
-			operations, l = fewer, again
-		} else {
-			i++
-		}
+	if testing.Short() {
+		most = short
 	}
-	return l
+	first, seeds := number("FIRST", 1), number("SEEDS", most)
+	for seed := first; seed < first+seeds; seed++ {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				l := newLife(t, random)
+				l.disturb = disturb
+				for range 8 + random.IntN(12) {
+					anyOf(random, operations())(l, random)
+				}
+				l.settle()
+				if l.violated {
+					t.Errorf("FIRST=%d SEEDS=1:\n%s", seed, strings.Join(l.story, "\n"))
+				}
+				time.Sleep(time.Hour) // all requests have ended
+			})
+		})
+	}
 }
 
-// settle does what the messages advise, without faults and rivals, until nothing is left to do.
+// settle starts with an empty state, adopts what exists, and removes that in the end. Rows whose adoption must fail are
+// left out.
 func (l *life) settle() {
 	l.tell("settle")
-	for round := 0; l.violation == nil; round++ {
-		if round == 6 {
-			l.violate(settles, "after %d rounds", round)
+	keys := map[string]int{}
+	for _, a := range l.existing() {
+		keys[a.key()]++
+		if len(a.position.Candidates) > 0 || a.supervised() {
+			keys[a.key()] = 2
 		}
-		r := l.begin()
-		planned := l.plan(r)
-		if planned && len(r.plan.Actions()) == 0 {
-			return
+	}
+	for address, row := range l.rows {
+		if keys[row.key()] > 1 {
+			delete(l.rows, address)
 		}
-		if planned {
-			l.apply(r)
-		}
-		l.follow(r)
+	}
+	l.adopts, l.State = true, map[string]*driver.Object{}
+	if r := l.begin(); !l.plan(r) || !l.apply(r) {
+		l.violate(settles, "%v", l.rows)
+	}
+	clear(l.rows)
+	if r := l.begin(); !l.plan(r) || !l.apply(r) || len(l.State) > 0 {
+		l.violate(destroys, "%d objects are in the state", len(l.State))
 	}
 }
 
-// follow resolves what keeps a plan or an apply from succeeding.
-func (l *life) follow(r *running) {
-	for _, address := range l.addresses() {
-		for _, other := range l.addresses() {
-			if l.rows[address] != nil && other > address && l.rows[other].key() == l.rows[address].key() {
-				l.keepOne(address, other)
+// silence leaves out a member of the JSON in responses to a run: of one response, or of it and all later ones of its kind.
+func (l *life) silence(r *running, random *rand.Rand) (end func()) {
+	kind := anyOf(random, []string{
+		"GET " + sandbox.RoutePositions, "GET " + sandbox.RouteResults, "GET " + sandbox.RouteAssessments,
+		"GET " + sandbox.RoutePackages, "GET " + sandbox.RouteBenchmarks, "GET " + sandbox.RouteProfiles,
+		"GET " + sandbox.RouteSkillsTests, "GET " + sandbox.RoutePositionAssessments,
+		"GET " + sandbox.RoutePositionAssessment, "PUT " + sandbox.RoutePositionAssessment,
+		"POST " + sandbox.RoutePositionAssessments,
+	})
+	skipped, always := random.IntN(4), random.IntN(2) == 0
+	var path []string
+	return l.Service.Hook(func(q *driver.Request, next func() driver.Response) driver.Response {
+		response := next()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		var body any
+		if l.run != r || q.Method+" "+q.Route != kind || json.Unmarshal(response.Body, &body) != nil {
+			return response
+		}
+		switch {
+		case skipped > 0:
+			skipped--
+			return response
+		case path == nil:
+			if path = anyOf(random, memberPaths(body)); path == nil {
+				return response
+			}
+			l.note(r, q, path, always)
+		case !always:
+			return response
+		}
+		omit(body, path, always)
+		response.Body, _ = json.Marshal(body) // it was JSON
+		return response
+	})
+}
+
+// note notes what the responses to a kind of request do not contain.
+func (l *life) note(r *running, q *driver.Request, path []string, always bool) {
+	l.tell("  the response to %s %s does not contain %v, always: %t", q.Method, q.Route, path, always)
+	r.happened = true
+	r.halfShown = slices.Contains(path[:len(path)-1], "metadata")
+	last := path[len(path)-1]
+	isStatus := last == "metadata" || last == "profileStatus"
+	r.statusless = always && isStatus && q.Is(http.MethodGet, sandbox.RoutePositionAssessment)
+}
+
+// memberPaths returns the names that lead to each member of a JSON value, at every depth. Arrays have no names.
+func memberPaths(value any) (all [][]string) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range sortedKeys(value) {
+			all = append(all, []string{name})
+			for _, path := range memberPaths(value[name]) {
+				all = append(all, append([]string{name}, path...))
+			}
+		}
+	case []any:
+		for _, element := range value {
+			all = append(all, memberPaths(element)...)
+		}
+	}
+	return all
+}
+
+// omit deletes the member at a path: of all elements of arrays, or of the first one that has it.
+func omit(value any, path []string, all bool) (found bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		child, found := value[path[0]]
+		if len(path) > 1 {
+			return omit(child, path[1:], all)
+		}
+		delete(value, path[0])
+		return found
+	case []any:
+		for _, element := range value {
+			found = omit(element, path, all) || found
+			if found && !all {
+				return true
 			}
 		}
 	}
-	existing := l.existing()
-	for address, id := range idsOf(l.State) {
-		a, exists := existing[id]
-		wanted := exists && l.rows[address] != nil && l.rows[address].key() == a.key()
-		if exists && a.invited() && !wanted || !exists && len(r.plan.Errors().Of(address)) > 0 {
-			delete(l.State, address)
-			l.tell("state rm %s: it exists: %t", address, exists)
-		}
-	}
-	for _, address := range l.addresses() {
-		for id, a := range existing {
-			if row := l.rows[address]; row != nil && a.key() == row.key() {
-				l.reconcile(r, address, id, a)
-			}
-		}
-	}
-}
-
-// keepOne removes the second of two rows with one key.
-func (l *life) keepOne(address, other string) {
-	delete(l.rows, other)
-	if l.State[address] == nil && l.State[other] != nil {
-		l.State[address] = l.State[other]
-	}
-	delete(l.State, other)
-	l.tell("keep %s of two resources with %s", address, l.rows[address].key())
-}
-
-// reconcile brings a row and what the service has of its key together.
-func (l *life) reconcile(r *running, address, id string, a placed) {
-	row := l.rows[address]
-	isNew := l.State[address] == nil
-	if a.supervised() && row.Profile != "" && (isNew || len(r.plan.Errors().Of(address)) > 0) {
-		row.Profile, row.reattach = "", false
-		l.tell("omit the profile of %s", address)
-	}
-	switch {
-	case !isNew || hasValue(idsOf(l.State), id):
-	case a.invited() && l.adopts && row.is(a.Metadata): // nothing shows that it is as configured
-		delete(l.rows, address)
-		l.tell("do not manage %s", id)
-	default:
-		l.adopts, row.Metadata, row.reattach = true, a.configuration(), false
-		l.tell("adopt %s as it is", id)
-	}
+	return found
 }

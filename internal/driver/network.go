@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -94,19 +95,9 @@ func (s *Service) Hook(hook Hook) (remove func()) {
 
 // HookAt adds a hook for one request: the nth, from 0, of those that match.
 func (s *Service) HookAt(n int, matches func(*Request) bool, hook Hook) (remove func()) {
-	var mu sync.Mutex
-	seen := -1
-	isNth := func(r *Request) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if matches(r) {
-			seen++
-			return seen == n
-		}
-		return false
-	}
+	var seen atomic.Int64
 	return s.Hook(func(r *Request, next func() Response) Response {
-		if isNth(r) {
+		if matches(r) && seen.Add(1) == int64(n)+1 {
 			return hook(r, next)
 		}
 		return next()
@@ -129,22 +120,19 @@ func Foreign(status int, contentType, body string) Hook {
 	}
 }
 
-// Around does something before the service receives the request, and after it has handled the request. Both may be nil.
-func Around(before, after func()) Hook {
+// Before does something before the service receives the request.
+func Before(do func()) Hook {
+	return func(_ *Request, next func() Response) Response { do(); return next() }
+}
+
+// After does something after the service has handled the request.
+func After(do func()) Hook {
 	return func(_ *Request, next func() Response) Response {
-		if before != nil {
-			before()
-		}
 		response := next()
-		if after != nil {
-			after()
-		}
+		do()
 		return response
 	}
 }
-
-// Wait returns a function for [Around] that waits.
-func Wait(d time.Duration) func() { return func() { time.Sleep(d) } }
 
 // Journal returns copies of all requests so far, in the order in which the provider sent them.
 func (s *Service) Journal() (all []Request) {
@@ -154,16 +142,6 @@ func (s *Service) Journal() (all []Request) {
 		all = append(all, *r)
 	}
 	return all
-}
-
-// Count returns how many requests of the journal have a method and a route. "" matches any.
-func (s *Service) Count(method, route string) (n int) {
-	for _, r := range s.Journal() {
-		if r.Is(method, route) {
-			n++
-		}
-	}
-	return n
 }
 
 // Change changes the state of the service, as a person or another program does.
@@ -195,10 +173,7 @@ type network struct {
 // RoundTrip implements [http.RoundTripper]. If the provider gives up on a request that has arrived, the sandbox still
 // handles it.
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
-	request, err := n.service.record(n.run.name, r)
-	if err != nil {
-		return nil, err
-	}
+	request := n.service.record(n.run.name, r)
 	// Each request takes its own time, so that virtual time orders what happens at the same moment.
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(r.Method + r.URL.String())) // never fails
@@ -220,7 +195,9 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := n.sleep(r.Context(), way); err != nil {
 		return nil, err
 	}
-	n.service.note(func() { request.Status = response.Status })
+	n.service.mu.Lock()
+	request.Status = response.Status
+	n.service.mu.Unlock()
 	return &http.Response{
 		StatusCode: response.Status, Status: http.StatusText(response.Status),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: response.Header, Request: r,
@@ -233,7 +210,6 @@ func (n network) sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 	case <-ctx.Done():
-		return ctx.Err()
 	case <-n.run.ctx.Done():
 	}
 	if n.run.killed.Load() {
@@ -243,25 +219,22 @@ func (n network) sleep(ctx context.Context, d time.Duration) error {
 }
 
 // record adds a request to the journal.
-func (s *Service) record(run string, r *http.Request) (*Request, error) {
+func (s *Service) record(run string, r *http.Request) *Request {
 	var body []byte
 	if r.Body != nil {
-		var err error
-		if body, err = io.ReadAll(r.Body); err != nil {
-			return nil, err
-		}
+		body, _ = io.ReadAll(r.Body) // from memory
 		_ = r.Body.Close()
 	}
 	path := r.URL.EscapedPath()
 	route := sandbox.RouteOf(path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	request := &Request{
-		Run: run, Method: r.Method, Route: route, IDs: idsOf(route, path), Query: r.URL.Query(), Body: body,
+		Number: len(s.journal), Run: run, Method: r.Method, Route: route, IDs: idsOf(route, path), Query: r.URL.Query(),
+		Body: body,
 	}
-	s.note(func() {
-		request.Number = len(s.journal)
-		s.journal = append(s.journal, request)
-	})
-	return request, nil
+	s.journal = append(s.journal, request)
+	return request
 }
 
 // idsOf returns the segments of a path that a template names.
@@ -275,13 +248,6 @@ func idsOf(route, path string) map[string]string {
 		}
 	}
 	return ids
-}
-
-// note changes the journal or an entry of it.
-func (s *Service) note(change func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change()
 }
 
 // handle passes a request through the hooks to the sandbox.
@@ -308,6 +274,8 @@ func (s *Service) upstream(original *http.Request, r *Request) Response {
 	}
 	body, _ := io.ReadAll(given.Body) // from memory
 	_ = given.Body.Close()
-	s.note(func() { r.Handled, r.Reply = given.StatusCode, body })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.Handled, r.Reply = given.StatusCode, body
 	return Response{Status: given.StatusCode, Header: given.Header, Body: body}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/driver"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -33,41 +32,11 @@ func TestOneKeyInTwoResources(t *testing.T) {
 			if n := len(applied.Errors().Saying("Duplicate position and assessment")); n != 2 || len(applied.Errors()) != 2 {
 				t.Errorf("adopt_existing is %t: %v", adopts, applied.Errors())
 			}
-			if n := count(w, "pos-1", asmPlain); n != 1 || w.Service.Count(http.MethodPost, "") != 1 {
+			if n := count(w, "pos-1", asmPlain); n != 1 {
 				t.Errorf("adopt_existing is %t: attached %d times", adopts, n)
 			}
 		})
 	}
-}
-
-// A removal that arrives while a creation adopts must not remove what is adopted.
-func TestRemovalDuringAdoption(t *testing.T) {
-	t.Parallel()
-	isFetch := func(r *driver.Request) bool { return r.Is(http.MethodGet, sandbox.RoutePositionAssessment) }
-	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
-		w.Provider["adopt_existing"] = true
-		games := func(packages ...string) driver.Resource {
-			return attach("pos-1", asmGames, driver.Values{"packages": driver.Values{"ids": packages}})
-		}
-		w.Config[resource+".old"] = games("pkg-1")
-		apply(t, w)
-		delete(w.Config, resource+".old")
-		w.Config[resource+".new"] = games("pkg-1", "pkg-2")
-		plan := planned(t, w)
-		second := driver.Wait(time.Second)
-		w.Service.HookAt(0, isFetch, driver.Around(second, second)) // between the look and the PUT
-
-		w.Apply(plan) // either the removal or the adoption comes first
-		for range 2 {
-			w.Apply(planned(t, w))
-		}
-		if n := count(w, "pos-1", asmGames); n != 1 || len(w.State) != 1 {
-			t.Errorf("attached %d times, %d in the state", n, len(w.State))
-		}
-		if got := attached(w.Service.Snapshot(), "pos-1", asmGames)[0].Packages; len(got) != 2 {
-			t.Errorf("it has the packages %v", got)
-		}
-	})
 }
 
 // Twenty keys get other addresses without moved blocks. At most two applies complete that, and nothing is lost or
@@ -79,12 +48,12 @@ func TestRenames(t *testing.T) {
 		for _, adopts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("parallelism %d, adopt_existing %t", parallelism, adopts), func(t *testing.T) {
 				t.Parallel()
-				virtual(t, asDocumented, manyPositions(keys), func(t *testing.T, w *driver.Workspace) {
+				virtual(t, asDocumented, positions(keys), func(t *testing.T, w *driver.Workspace) {
 					w.Parallelism, w.Provider["adopt_existing"] = parallelism, adopts
 					configure := func(prefix string) {
 						clear(w.Config)
 						for i := range keys {
-							w.Config[fmt.Sprintf("%s.%s%d", resource, prefix, i)] = attach(fmt.Sprintf("pos-%d", i), asmPlain, nil)
+							w.Config[fmt.Sprintf("%s.%s%d", resource, prefix, i)] = attach(fmt.Sprintf("pos-%d", i+1), asmPlain, nil)
 						}
 					}
 					configure("old")
@@ -98,27 +67,13 @@ func TestRenames(t *testing.T) {
 						t.Errorf("the plan has %d changes", len(left))
 					}
 					for i := range keys {
-						if n := count(w, fmt.Sprintf("pos-%d", i), asmPlain); n != 1 {
-							t.Errorf("pos-%d has it %d times", i, n)
+						if n := count(w, fmt.Sprintf("pos-%d", i+1), asmPlain); n != 1 {
+							t.Errorf("pos-%d has it %d times", i+1, n)
 						}
 					}
 				})
 			})
 		}
-	}
-}
-
-// manyPositions returns an organization with positions "pos-0" and so on.
-func manyPositions(n int) func() *sandbox.State {
-	return func() *sandbox.State {
-		st := organization()
-		st.Positions = nil
-		for i := range n {
-			st.Positions = append(st.Positions, sandbox.Position{
-				ID: fmt.Sprintf("pos-%d", i), Title: fmt.Sprintf("Position %d", i), Locale: "en-GB",
-			})
-		}
-		return st
 	}
 }
 
@@ -145,44 +100,13 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 			if got := w.State[resource+".a"].Text("profile_status"); got != sandbox.SupervisorCompleted {
 				t.Errorf("a service %s: the status is %q", service, got)
 			}
-			plan := w.PlanDestroy(planned(t, w))
+			clear(w.Config)
+			plan := planned(t, w)
 			if len(plan.Warnings().Saying("Supervisor's profile will be deleted")) != 1 {
 				t.Errorf("a service %s: the destroy warns %v", service, plan.Warnings())
 			}
 		})
 	}
-}
-
-// With on_supervisor_change = "keep", an update of another block does not send the profile, because a request with a
-// profile discards the supervisor's work.
-func TestKeptProfileIsNotSent(t *testing.T) {
-	t.Parallel()
-	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
-		w.Config[resource+".a"] = attach("pos-1", asmValues, driver.Values{"profile": driver.Values{"id": "prf-1"}})
-		apply(t, w)
-		complete(t, w.Service, "pos-1")
-		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
-			response := next()
-			if r.Method == http.MethodGet { // somebody has set a benchmark outside Terraform
-				response.Body = []byte(strings.ReplaceAll(string(response.Body), `"metadata":{`, `"metadata":{"benchmark":"b",`))
-			}
-			return response
-		})
-		w.Apply(planned(t, w))
-		sent := 0
-		for _, r := range w.Service.Journal() {
-			if r.Method != http.MethodPut {
-				continue
-			}
-			sent++
-			if strings.Contains(string(r.Body), "prf-1") {
-				t.Errorf("the update sends %s", r.Body)
-			}
-		}
-		if sent == 0 {
-			t.Error("no update was sent")
-		}
-	})
 }
 
 // Terraform 1.9 to 1.11 plan a removal with the state from before their refresh. The plan still warns about what a
@@ -194,13 +118,14 @@ func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {
 			w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
 			apply(t, w)
 			clear(w.Config)
-			unaware := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			w.OldState = true
+			unaware := planned(t, w)
 			complete(t, w.Service, "pos-1")
 			applied := w.Apply(unaware)
 			if len(applied.Errors().Saying("plan again")) != 1 || count(w, "pos-1", asmValues) != 1 {
 				t.Errorf("a service %s: the apply says %v", service, applied.Diagnostics)
 			}
-			plan := w.PlanDestroy(&driver.Plan{Refreshed: w.State})
+			plan := planned(t, w)
 			if len(plan.Warnings().Saying("Supervisor's profile will be deleted")) != 1 {
 				t.Errorf("a service %s: the plan warns %v", service, plan.Warnings())
 			}
@@ -246,10 +171,10 @@ func TestRankingLost(t *testing.T) {
 // An activation is gone only if both lists lack its test, read twice.
 func TestActivationIsGone(t *testing.T) {
 	t.Parallel()
-	const address = "assess_skills_test_activation.three"
+	const address = activation + ".test"
 	for omissions, want := range map[int]bool{1: false, 2: false, 4: true} {
 		virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
-			w.Config[address] = driver.Resource{Values: driver.Values{"assessment_id": asmSkills, "test_id": "skt-3"}}
+			w.Config[address] = driver.Values{"assessment_id": asmSkills, "test_id": "skt-go"}
 			apply(t, w)
 			seen := 0
 			w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
@@ -270,68 +195,55 @@ func TestActivationIsGone(t *testing.T) {
 	}
 }
 
-// economy applies a configuration, and plans it again. Neither may send more requests than the guide "Rate limits"
-// promises.
-func economy(t *testing.T, w *driver.Workspace, create, plan int) {
-	t.Helper()
-	apply(t, w)
-	created := len(w.Service.Journal())
-	if actions := planned(t, w).Actions(); len(actions) > 0 {
-		t.Errorf("the next plan is not empty: %v", actions)
-	}
-	again := len(w.Service.Journal()) - created
-	t.Logf("%d requests to create %d resources, %d for a plan without changes", created, len(w.Config), again)
-	if created > create || again > plan {
-		t.Errorf("%d requests to create, at most %d; %d to plan, at most %d", created, create, again, plan)
-	}
-}
-
-// A plan reads one list for each position, or each position assessment if the lists show only links.
+// Neither an apply nor the plan after it sends more requests than the guide "Rate limits" promises: a plan reads one list
+// for each position, or each position assessment if the lists show only links.
 func TestEconomy(t *testing.T) {
 	t.Parallel()
-	const positions, each = 120, 5
+	const size, each = 120, 5
 	for service, most := range map[string]struct{ create, plan int }{
-		asDocumented: {890, positions + each + 4},
-		linksOnly:    {890 + positions*each, positions*each + 2*positions},
+		asDocumented: {890, size + each + 4},
+		linksOnly:    {890 + size*each, size*each + 2*size},
 	} {
 		t.Run(service, func(t *testing.T) {
 			t.Parallel()
-			virtual(t, service, manyPositions(positions), func(t *testing.T, w *driver.Workspace) {
-				for i := range positions {
+			virtual(t, service, positions(size), func(t *testing.T, w *driver.Workspace) {
+				for i := range size {
 					for assessment, blocks := range map[string]driver.Values{
 						asmPlain: nil, asmCognitive: nil, asmValues: nil,
 						asmGames:  {"packages": driver.Values{"select": "all"}},
-						asmSkills: {"tests": driver.Values{"ids": []string{"skt-1"}}},
+						asmSkills: {"tests": driver.Values{"ids": []string{"skt-sql"}}},
 					} {
 						address := fmt.Sprintf("%s.%d-%s", resource, i, assessment)
-						w.Config[address] = attach(fmt.Sprintf("pos-%d", i), assessment, blocks)
+						w.Config[address] = attach(fmt.Sprintf("pos-%d", i+1), assessment, blocks)
 					}
 				}
-				economy(t, w, most.create, most.plan)
+				apply(t, w)
+				create := len(w.Service.Journal())
+				if actions := planned(t, w).Actions(); len(actions) > 0 {
+					t.Errorf("the next plan is not empty: %v", actions)
+				}
+				plan := len(w.Service.Journal()) - create
+				if create > most.create || plan > most.plan {
+					t.Errorf("%d requests to create, %d to plan, at most %+v", create, plan, most)
+				}
 			})
 		})
 	}
 }
 
-// Activations read two lists, whatever their number, and warn once.
-func TestEconomyOfActivations(t *testing.T) {
+// A destroy of activations warns once in its plan, and once in its apply.
+func TestActivationsStayEnabled(t *testing.T) {
 	t.Parallel()
-	seed := func() *sandbox.State {
-		st := organization()
-		st.Assessments[4].SkillsTests = skillsTests(75, 225)
-		return st
-	}
-	virtual(t, asDocumented, seed, func(t *testing.T, w *driver.Workspace) {
-		for i := range 300 {
-			w.Config[fmt.Sprintf("assess_skills_test_activation.t%d", i)] = driver.Resource{Values: driver.Values{
-				"assessment_id": asmSkills, "test_id": fmt.Sprintf("skt-%d", i+1),
-			}}
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		for _, id := range []string{"skt-go", "skt-rust"} {
+			w.Config[activation+"."+id] = driver.Values{"assessment_id": asmSkills, "test_id": id}
 		}
-		economy(t, w, 235, 1)
-		plan := w.PlanDestroy(planned(t, w))
+		apply(t, w)
+		clear(w.Config)
+		plan := planned(t, w)
 		for what, said := range map[string]driver.Diagnostics{"plan": plan.Diagnostics, "apply": w.Apply(plan).Diagnostics} {
-			if n := len(said.Warnings().Saying("Skills test stays enabled")); n != 1 {
-				t.Errorf("the %s of the destroy warns %d times", what, n)
+			if len(said) != 1 || len(said.Saying("Skills test stays enabled")) != 1 {
+				t.Errorf("the %s says %v", what, said)
 			}
 		}
 	})

@@ -166,10 +166,8 @@ func (s *Session) wrong(address, summary string, details ...string) (ok bool) {
 
 // Object is a resource in a state.
 type Object struct {
-	value    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-	after    []string // the addresses that the object depends on
+	value   tftypes.Value
+	private []byte
 }
 
 // Text returns an attribute that is a string, or "".
@@ -179,25 +177,12 @@ func (o *Object) Text(name string) string {
 }
 
 // object returns an object that the provider has returned, nil if there is none.
-func object(
-	address string, v *tfprotov6.DynamicValue, private []byte, identity *tfprotov6.ResourceIdentityData,
-) *Object {
+func object(address string, v *tfprotov6.DynamicValue, private []byte) *Object {
 	value := decoded(schemaOf(address).ValueType(), v)
 	if value.IsNull() {
 		return nil
 	}
-	return &Object{value: value, private: private, identity: identityIn(identity)}
-}
-
-// identityIn returns an identity, or nil if it is empty.
-func identityIn(identity *tfprotov6.ResourceIdentityData) *tfprotov6.ResourceIdentityData {
-	if identity == nil || identity.IdentityData == nil {
-		return nil
-	}
-	if isNull, err := identity.IdentityData.IsNull(); isNull || err != nil {
-		return nil
-	}
-	return identity
+	return &Object{value, private}
 }
 
 // decoded returns a value that the provider has returned.
@@ -215,54 +200,81 @@ func decoded(typ tftypes.Type, v *tfprotov6.DynamicValue) tftypes.Value {
 // read refreshes an object. The result is nil if the object is gone.
 func (s *Session) read(address string, o *Object) (*Object, bool) {
 	resp, ok := call(s, s.server.ReadResource, &tfprotov6.ReadResourceRequest{
-		TypeName: typeOf(address), CurrentState: dynamic(o.value), Private: o.private, CurrentIdentity: o.identity,
+		TypeName: typeOf(address), CurrentState: dynamic(o.value), Private: o.private,
 		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
 	})
 	if !ok || !s.accepts(address, resp.Diagnostics) {
 		return nil, false
 	}
-	read := object(address, resp.NewState, resp.Private, resp.NewIdentity)
-	if read != nil {
-		read.after = o.after
-	}
-	return read, true
+	return object(address, resp.NewState, resp.Private), true
 }
 
-// plan plans what becomes of an object, which is nil if there is none. A null configuration plans a removal.
+// plan calls PlanResourceChange. An empty object plans a creation, and a null configuration a removal.
 func (s *Session) plan(
-	address string, prior *Object, config tftypes.Value,
+	address string, from Object, config tftypes.Value,
 ) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if prior == nil {
-		prior = &Object{value: null(config.Type())}
-	}
 	return call(s, s.server.PlanResourceChange, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeOf(address), PriorState: dynamic(prior.value), PriorPrivate: prior.private,
-		PriorIdentity: prior.identity, Config: dynamic(config),
-		ProposedNewState:   dynamic(proposedNew(schemaOf(address).Block, prior.value, config)),
+		TypeName: typeOf(address), PriorState: dynamic(from.value), PriorPrivate: from.private, Config: dynamic(config),
+		ProposedNewState:   dynamic(proposedNew(schemaOf(address).Block, from.value, config)),
 		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
 }
 
-// apply applies a change. It returns the new object, which is nil if none is left.
-func (s *Session) apply(c *Change, prior *Object, config tftypes.Value) (*Object, bool) {
-	before := null(config.Type())
+// change plans what becomes of an object, which is nil if there is none. A null configuration removes it. The result is
+// nil if there is an error.
+func (s *Session) change(address string, prior *Object, config tftypes.Value) *Change {
+	from := Object{value: null(config.Type())}
 	if prior != nil {
-		before = prior.value
+		from = *prior
+	}
+	resp, ok := s.plan(address, from, config)
+	if !ok || !s.accepts(address, resp.Diagnostics) {
+		return nil
+	}
+	c := &Change{Address: address, Action: Update, Prior: prior, planned: decoded(config.Type(), resp.PlannedState)}
+	switch {
+	case config.IsNull():
+		c.Action = Delete
+	case prior == nil:
+		c.Action = Create
+	case replaces(resp.RequiresReplace, prior.value, c.planned):
+		c.Action = Replace
+		// The second plan gets no prior object, but the planned private data of the first plan.
+		if resp, ok = s.plan(address, Object{null(config.Type()), resp.PlannedPrivate}, config); !ok {
+			return nil
+		}
+		if slices.ContainsFunc(resp.Diagnostics, isError) { // otherwise, core drops them
+			s.accepts(address, resp.Diagnostics)
+			return nil
+		}
+		c.planned = decoded(config.Type(), resp.PlannedState)
+	case c.planned.Equal(prior.value):
+		c.Action = NoOp
+	}
+	c.private = resp.PlannedPrivate
+	return c
+}
+
+// apply calls ApplyResourceChange. It returns the new object, which is nil if none is left.
+func (s *Session) apply(c *Change, config tftypes.Value) (*Object, bool) {
+	before := null(config.Type())
+	if c.Prior != nil {
+		before = c.Prior.value
 	}
 	resp, ok := call(s, s.server.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: typeOf(c.Address), PriorState: dynamic(before), PlannedState: dynamic(c.planned), Config: dynamic(config),
-		PlannedPrivate: c.private, PlannedIdentity: c.identity,
+		PlannedPrivate: c.private,
 	})
 	if !ok {
-		return prior, false
+		return nil, false
 	}
 	ok = s.accepts(c.Address, resp.Diagnostics)
-	o := object(c.Address, resp.NewState, resp.Private, resp.NewIdentity)
+	o := object(c.Address, resp.NewState, resp.Private)
 	switch {
-	case o == nil && ok && c.Action != Delete:
+	case o == nil && ok && !config.IsNull():
 		ok = s.wrong(c.Address, "Provider returned no object after apply", c.planned.String())
 	case o == nil:
-	case !ok && prior == nil: // core would mark the object as tainted, and replace it
+	case !ok && c.Prior == nil: // core would mark the object as tainted, and replace it
 		s.wrong(c.Address, "Provider returned an object of a creation that failed", o.value.String())
 	case ok:
 		ok = s.wrong(c.Address, "Provider produced inconsistent result after apply",

@@ -27,7 +27,7 @@ func TestListPositionAssessments(t *testing.T) {
 			}
 		})
 		session := w.Configure()
-		games, plain := "Games on Position 1", "Plain on Position 2"
+		games, plain := "Quartet Games on Position 1", "Facet Behavioural Profile on Position 2"
 		for _, row := range []struct {
 			config driver.Values
 			want   []string
@@ -60,17 +60,16 @@ func TestListPositionAssessments(t *testing.T) {
 func TestListActivations(t *testing.T) {
 	t.Parallel()
 	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
-		session, want := w.Configure(), []string{"Test 1", "Test 2"}
-		_, found := session.List("assess_skills_test_activation", driver.Values{"assessment_id": asmSkills})
-		var titles []string
-		for _, v := range found {
-			title, _ := v["title"].(string)
-			titles = append(titles, title)
-		}
-		if !slices.Equal(titles, want) {
+		w.Service.Change(func(st *sandbox.State) {
+			tests := &st.Assessment(asmSkills).SkillsTests
+			*tests = (*tests)[:3] // the second is not enabled
+		})
+		session := w.Configure()
+		titles, _ := session.List(activation, driver.Values{"assessment_id": asmSkills})
+		if want := []string{"Bookkeeping Basics (Workbench Skills)", "Python Programming (Workbench Skills)"}; !slices.Equal(titles, want) {
 			t.Errorf("lists %q, want %q: %v", titles, want, session.Diagnostics())
 		}
-		session.List("assess_skills_test_activation", driver.Values{"assessment_id": "asm-moon"})
+		session.List(activation, driver.Values{"assessment_id": "asm-moon"})
 		if said := session.Diagnostics(); len(said.Errors().Saying("asm-moon")) != 1 {
 			t.Errorf("an unknown assessment: %v", said)
 		}
@@ -83,13 +82,10 @@ func TestReportAction(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")
 	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
 		w.Service.Change(func(st *sandbox.State) {
-			p := st.Position("pos-1")
-			p.Candidates = append(p.Candidates, sandbox.Candidate{
-				ID: "cnd-1", Name: "Ada", Results: []sandbox.Result{invitation(asmPlain)},
-			})
+			invite(st, "pos-1", asmPlain)
 		})
 		for format, want := range map[string]string{
-			"html": "</html>", "csv": "cnd-1", "markdown": "# Spring", "json": `"Ada"`,
+			"html": "</html>", "csv": "Ada", "markdown": "# Spring", "json": `"Ada"`,
 		} {
 			session := w.Configure()
 			config := driver.Values{

@@ -27,61 +27,6 @@ func parts(names ...string) (all []files.Part) {
 
 func noPage([]byte) bool { return false }
 
-// A folder is new, or empty, or may be overwritten.
-func TestFolder(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		prepare   func(path string) error
-		overwrite bool
-		says      string // "" if the folder is written
-	}{
-		"new":    {prepare: func(string) error { return nil }},
-		"empty":  {prepare: func(path string) error { return os.Mkdir(path, 0o755) }}, // it becomes private
-		"a file": {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a folder"},
-		"without a parent": {
-			prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist",
-		},
-		"not empty": {
-			prepare: func(path string) error { return os.CopyFS(path, fstest.MapFS{"notes.txt": {}}) },
-			says:    "the folder is not empty",
-		},
-		"not empty, but may be overwritten": {
-			prepare:   func(path string) error { return os.CopyFS(path, fstest.MapFS{"notes.txt": {}}) },
-			overwrite: true,
-		},
-	} {
-		path := filepath.Join(t.TempDir(), "parent", "out")
-		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := row.prepare(path); err != nil {
-			t.Fatal(err)
-		}
-		folder := files.Folder{Path: path, Overwrite: row.overwrite, IsPage: noPage}
-		for _, err := range []error{folder.Check(), folder.Write(parts("a.html", "index.html"))} {
-			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
-				t.Errorf("%s: %v, want %q", name, err, row.says)
-			}
-		}
-		if row.says != "" {
-			continue
-		}
-		for _, part := range []string{"a.html", "index.html"} {
-			if text, err := os.ReadFile(filepath.Join(path, part)); err != nil || string(text) != part {
-				t.Errorf("%s: %s contains %q, %v", name, part, text, err)
-			}
-			sandboxtest.AssertPrivate(t, filepath.Join(path, part))
-		}
-		if !row.overwrite {
-			onlyFiles(t, path, "a.html", "index.html")
-			if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != os.ModeDir|0o700 {
-				t.Errorf("%s: the directory has mode %v, %v", name, info.Mode(), err)
-			}
-		}
-		onlyFiles(t, filepath.Dir(path), "out")
-	}
-}
-
 // If one file cannot be rendered, nothing is published.
 func TestFolderIsCompleteOrNothing(t *testing.T) {
 	t.Parallel()
@@ -128,39 +73,73 @@ func TestFolderReplacesAnEarlierReport(t *testing.T) {
 	onlyFiles(t, path, "index.html", "mine.html", "notes.txt", "open.html", "other.html", "results.csv")
 }
 
-// If a file cannot be replaced, no other file is replaced either.
-func TestFolderChecksAllFilesFirst(t *testing.T) {
+// A folder is new, or empty, or may be overwritten. Its files are private.
+func TestFolder(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "out")
-	folder := files.Folder{Path: path, Overwrite: true, IsPage: noPage}
-	if err := folder.Write(parts("a.html")); err != nil {
-		t.Fatal(err)
+	folder := func(path string) error { return os.Mkdir(path, 0o755) } // it becomes private
+	notes := func(path string) error { return os.CopyFS(path, fstest.MapFS{"notes.txt": {}}) }
+	for name, row := range map[string]struct {
+		prepare   func(path string) error
+		overwrite bool
+		says      string // "" if the folder is written
+	}{
+		"new":                               {prepare: func(string) error { return nil }},
+		"empty":                             {prepare: folder},
+		"a file":                            {prepare: func(path string) error { return os.WriteFile(path, nil, 0o600) }, says: "a file, not a folder"},
+		"without a parent":                  {prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist"},
+		"not empty":                         {prepare: notes, says: "the folder is not empty"},
+		"not empty, but may be overwritten": {prepare: notes, overwrite: true},
+	} {
+		path := filepath.Join(t.TempDir(), "parent", "out")
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), row.prepare(path)); err != nil {
+			t.Fatal(err)
+		}
+		folder := files.Folder{Path: path, Overwrite: row.overwrite, IsPage: noPage}
+		for _, err := range []error{folder.Check(), folder.Write(parts("a.html", "index.html"))} {
+			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) {
+				t.Errorf("%s: %v, want %q", name, err, row.says)
+			}
+		}
+		if row.says != "" {
+			continue
+		}
+		for _, part := range []string{"a.html", "index.html"} {
+			if text, err := os.ReadFile(filepath.Join(path, part)); err != nil || string(text) != part {
+				t.Errorf("%s: %s contains %q, %v", name, part, text, err)
+			}
+			sandboxtest.AssertPrivate(t, filepath.Join(path, part))
+		}
+		info, err := os.Stat(path)
+		if !row.overwrite && (err != nil || runtime.GOOS != "windows" && info.Mode() != os.ModeDir|0o700) {
+			t.Errorf("%s: the directory has mode %v, %v", name, info.Mode(), err)
+		}
+		onlyFiles(t, filepath.Dir(path), "out")
 	}
-	if err := os.Mkdir(filepath.Join(path, "index.html"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	err := folder.Write(parts("new.html", "index.html"))
-	if err == nil || errors.As(err, new(*files.PartialError)) || !strings.Contains(err.Error(), "index.html") {
-		t.Error(err)
-	}
-	onlyFiles(t, path, "a.html", "index.html")
 }
 
-// If an error follows after the first file, the error says which files were published.
+// If a file cannot be replaced, no other file is replaced either. If an error follows after the first file, the error
+// says which files were published.
 func TestFolderSaysWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir()
-	losing := append(parts("a.html", "b.html"), files.Part{Name: "c.html", Render: func(io.Writer) error {
+	folder := files.Folder{Path: path, Overwrite: true, IsPage: noPage}
+	if err := os.Mkdir(filepath.Join(path, "index.html"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := folder.Write(parts("a.html", "index.html"))
+	if err == nil || errors.As(err, new(*files.PartialError)) || !strings.Contains(err.Error(), "index.html") {
+		t.Error(err)
+	}
+	onlyFiles(t, path, "index.html")
+	err = folder.Write(append(parts("a.html", "b.html"), files.Part{Name: "c.html", Render: func(io.Writer) error {
 		drafts, err := filepath.Glob(filepath.Join(path, ".assess-report-*", "b.html"))
 		if err != nil || len(drafts) != 1 {
 			t.Fatalf("the drafts are %q, %v", drafts, err)
 		}
 		return os.Remove(drafts[0])
-	}})
-	err := files.Folder{Path: path, IsPage: noPage}.Write(losing)
+	}}))
 	var partial *files.PartialError
 	if !errors.As(err, &partial) || !slices.Equal(partial.Published, []string{"a.html"}) {
 		t.Errorf("%v, %v", err, partial)
 	}
-	onlyFiles(t, path, "a.html")
 }

@@ -64,11 +64,9 @@ func TestFilesOfOthers(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), planted) {
 				t.Errorf("error %v, want one that names %s", err, planted)
 			}
-			if _, err := os.Lstat(planted); err != nil {
-				t.Errorf("what others have made is gone: %v", err)
-			}
-			if _, err := os.Lstat(filepath.Join(dir, "victim.json")); err == nil {
-				t.Error("the target of the link was written")
+			_, stays := os.Lstat(planted)
+			if _, err := os.Lstat(filepath.Join(dir, "victim.json")); stays != nil || err == nil {
+				t.Errorf("what others have made: %v; the target of the link: %v", stays, err)
 			}
 		})
 	}
@@ -83,26 +81,21 @@ func TestDraftsOfOthersStay(t *testing.T) {
 	for name, row := range map[string]struct {
 		mode  os.FileMode
 		owns  func(fs.FileInfo) bool
-		link  bool
+		link  string // its name, beside the draft
 		stays bool
 	}{
-		"ours":           {mode: 0o700, owns: belongsToUs},
-		"another user's": {mode: 0o700, owns: belongsToOthers, stays: true},
-		"another mode":   {mode: 0o755, owns: belongsToUs, stays: true},
-		"a link":         {mode: 0o700, owns: belongsToUs, link: true, stays: true},
+		"ours":           {0o700, belongsToUs, "", false},
+		"another user's": {0o700, belongsToOthers, "", true},
+		"another mode":   {0o755, belongsToUs, "", true},
+		"a link":         {0o700, belongsToUs, "2", true},
 	} {
 		path := filepath.Join(t.TempDir(), ".assess-report-1")
-		file, removed := filepath.Join(path, "draft"), path
-		if err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600)); err != nil {
+		file := filepath.Join(path, "draft")
+		err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600), os.Symlink(path, path+"2"))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if row.link {
-			removed = path + "2"
-			if err := os.Symlink(path, removed); err != nil {
-				t.Fatal(err)
-			}
-		}
-		removeDrafts(removed, row.owns)
+		removeDrafts(path+row.link, row.owns)
 		if _, err := os.Lstat(file); (err == nil) != row.stays {
 			t.Errorf("%s: the draft: error %v, want that it stays: %t", name, err, row.stays)
 		}
@@ -113,54 +106,43 @@ func TestDraftsOfOthersStay(t *testing.T) {
 // it or to the one above it. Nothing in it is touched then.
 func TestOwnFolder(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have other permissions on Windows, and not every user may make a link")
+	}
+	notOurs := func(info fs.FileInfo) bool { return info.Name() != "ours" }
+	folder := func(mode os.FileMode) func(path, victim string) error {
+		return func(path, _ string) error { // the umask does not limit the mode
+			return errors.Join(os.MkdirAll(path, 0o700), os.Chmod(path, mode))
+		}
+	}
+	file := func(path, _ string) error { return os.WriteFile(path, nil, 0o600) }
+	link := func(path, victim string) error {
+		return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(victim, path))
+	}
 	for name, row := range map[string]struct {
-		make  func(dir string) error
+		at    string // what is made
+		make  func(path, victim string) error
 		owns  func(fs.FileInfo) bool
 		fails string // the end of the path that the error names
 	}{
-		"nothing":            {make: func(string) error { return nil }},
-		"readable for all":   {make: func(dir string) error { return os.MkdirAll(dir+"/ours/below", 0o755) }},
-		"a file":             {make: func(dir string) error { return os.WriteFile(dir+"/ours", nil, 0o600) }, fails: "/ours"},
-		"a link to a folder": {make: func(dir string) error { return os.Symlink(victim(dir), dir+"/ours") }, fails: "/ours"},
-		"a link below": {
-			make: func(dir string) error {
-				if err := os.Mkdir(dir+"/ours", 0o700); err != nil {
-					return err
-				}
-				return os.Symlink(victim(dir), dir+"/ours/below")
-			},
-			fails: "/below",
-		},
-		"writable for a group": {make: func(dir string) error { return shared(dir+"/ours", 0o770) }, fails: "/ours"},
-		"writable for others": {
-			make: func(dir string) error {
-				if err := os.Mkdir(dir+"/ours", 0o700); err != nil {
-					return err
-				}
-				return shared(dir+"/ours/below", 0o702)
-			},
-			fails: "/below",
-		},
-		"another user's": {
-			make: func(dir string) error { return os.MkdirAll(dir+"/ours/below", 0o700) },
-			owns: func(info fs.FileInfo) bool { return info.Name() != "ours" }, fails: "/ours",
-		},
+		"nothing":              {"other", folder(0o700), isOwn, ""},
+		"readable for all":     {"ours/below", folder(0o755), isOwn, ""},
+		"a file":               {"ours", file, isOwn, "/ours"},
+		"a link to a folder":   {"ours", link, isOwn, "/ours"},
+		"a link below":         {"ours/below", link, isOwn, "/below"},
+		"writable for a group": {"ours", folder(0o770), isOwn, "/ours"},
+		"writable for others":  {"ours/below", folder(0o702), isOwn, "/below"},
+		"another user's":       {"ours/below", folder(0o700), notOurs, "/ours"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if runtime.GOOS == "windows" && (strings.Contains(name, "writable") || strings.Contains(name, "link")) {
-				t.Skip("folders have other permissions on Windows, and not every user may make a link")
-			}
-			dir := t.TempDir()
-			if err := row.make(dir); err != nil {
+			dir := filepath.Join(t.TempDir(), "dir")
+			victim := filepath.Join(dir, "victim")
+			if err := errors.Join(os.MkdirAll(victim, 0o700), row.make(filepath.Join(dir, row.at), victim)); err != nil {
 				t.Fatal(err)
 			}
-			owns := row.owns
-			if owns == nil {
-				owns = isOwn
-			}
 			f := Private(filepath.Join(dir, "ours"), "below", "file")
-			f.open = func() (*os.Root, error) { return ownFolder(filepath.Join(dir, "ours"), "below", owns) }
+			f.open = func() (*os.Root, error) { return ownFolder(filepath.Join(dir, "ours"), "below", row.owns) }
 			err := f.Change(t.Context(), to("text"))
 			if row.fails == "" {
 				if err != nil {
@@ -169,28 +151,12 @@ func TestOwnFolder(t *testing.T) {
 				want(t, filepath.Join(dir, "ours", "below", "file"), "text")
 				return
 			}
-			if err == nil || !strings.Contains(filepath.ToSlash(err.Error()), row.fails+" is not a folder that belongs to this user") {
+			if err == nil || !strings.Contains(err.Error(), row.fails+" is not a folder that belongs to this user") {
 				t.Errorf("error %v, want one about %s", err, row.fails)
 			}
-			if left, err := os.ReadDir(victim(dir)); err != nil || len(left) != 1 {
-				t.Errorf("the other folder has %v, error %v, want its file", left, err)
+			if left, err := os.ReadDir(victim); err != nil || len(left) != 0 {
+				t.Errorf("the target of the link has %v, error %v, want nothing", left, err)
 			}
 		})
 	}
-}
-
-// victim returns another folder, with a file.
-func victim(dir string) string {
-	path := filepath.Join(filepath.Dir(dir), "victim of "+filepath.Base(dir))
-	_ = os.Mkdir(path, 0o700) // it may exist
-	_ = os.WriteFile(filepath.Join(path, "old.json.tmp"), nil, 0o600)
-	return path
-}
-
-// shared creates a folder with permissions that the umask does not limit.
-func shared(path string, mode os.FileMode) error {
-	if err := os.Mkdir(path, 0o700); err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
 }

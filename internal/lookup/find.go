@@ -65,21 +65,16 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fix))
 }
 
-// notFound is the error if no item matches. Its text depends on the first of these that is true: the service does not
-// show all values, the list is empty, some items are similar, or none is.
+// notFound is the error if no item matches. It shows the similar items, or all items if none is similar. If the service
+// hides the values of some items, or has no items, it says that instead.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
-	hidden := 0 // items whose value the service does not show
-	for _, item := range all {
-		if s.Value(item).IsNull() {
-			hidden++
-		}
-	}
+	hidden := s.hidden(all)
 	noneHas := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
 	correct := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
 	if s.and != "" {
 		correct = "correct one of these two values"
 	}
-	var detail, fix, advice string
+	var detail, fix string
 	switch {
 	case hidden > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
@@ -95,10 +90,21 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 		detail = fmt.Sprintf("%s Available: %s.", noneHas, s.list(all))
 		fix = correct
 	}
+	detail += "\n\nTo fix this: " + fix + "."
 	if s.advice != nil {
-		advice = s.advice(s.Attribute, s.Wanted.ValueString(), similar)
+		detail += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
-	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail+"\n\nTo fix this: "+fix+"."+advice)
+	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail)
+}
+
+// hidden returns the number of items whose value the service does not show.
+func (s Search[T]) hidden(all []T) (count int) {
+	for _, item := range all {
+		if s.Value(item).IsNull() {
+			count++
+		}
+	}
+	return count
 }
 
 func (s Search[T]) list(items []T) string {

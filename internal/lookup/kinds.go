@@ -134,7 +134,7 @@ var packageLookup = lookup[assessapi.Item]{
 	read: listed(assessapi.Packages),
 }
 
-// assessmentOf is the assessment whose list is read.
+// assessmentOf returns the ID of the assessment whose list is read. It is "" for a list of the organization.
 func assessmentOf(config types.Object) string {
 	return tf.StringIn(config, "assessment_id").ValueString()
 }
@@ -219,13 +219,12 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 
 // readSkillsTests reads the list of enabled tests or the list of other tests, as the argument active says. If the
 // argument is null or does not exist, it reads both, the enabled tests first.
-func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
-	wanted := tf.BoolIn(config, "active")
-	var all []assessapi.SkillsTest
-	for _, active := range []bool{true, false} {
-		if !wanted.IsNull() && wanted.ValueBool() != active {
-			continue
-		}
+func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) (all []assessapi.SkillsTest, err error) {
+	lists := []bool{true, false}
+	if wanted := tf.BoolIn(config, "active"); !wanted.IsNull() {
+		lists = []bool{wanted.ValueBool()}
+	}
+	for _, active := range lists {
 		tests, err := c.Lists.SkillsTests(ctx, assessmentOf(config), active)
 		if err != nil {
 			return nil, err

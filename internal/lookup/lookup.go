@@ -36,12 +36,12 @@ type lookup[T assessapi.Listed] struct {
 	findArguments, listArguments arguments    // other arguments of the two data sources
 	list                         string       // name of the attribute with all items. Default: plural()
 	fields                       tf.Fields[T] // attributes of an item, besides its ID, its name and extra_json
-	// keys are the fields that the singular data source can search by, besides the id. The
-	// map of ids uses the first of them. The last one is the name, or the title.
+	// keys are the fields by which the singular data source can search, besides the ID. The first key is the key of the
+	// map of IDs. The last key is the name, or the title.
 	keys    []string
 	subsets []subset[T]
-	// read reads all items. find reads fewer items if that is enough to find the one that
-	// the arguments ask for. It may be nil.
+	// read reads all items. find reads fewer items if that is enough to find the item that the arguments ask for. find may
+	// be nil.
 	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
 	// advice is more advice if no item has the wanted value of a key. It may be nil.
 	advice func(key, wanted string, similar []T) string
@@ -53,7 +53,7 @@ func (l *lookup[T]) plural() string { return l.name + "s" }
 // listName is the attribute with all items.
 func (l *lookup[T]) listName() string { return cmp.Or(l.list, l.plural()) }
 
-// with adds the arguments of a data source to its attributes.
+// with adds the arguments of a data source to its attributes, and returns the attributes.
 func (l *lookup[T]) with(attributes, arguments map[string]schema.Attribute) map[string]schema.Attribute {
 	if l.assessment != "" {
 		attributes["assessment_id"] = tf.RequiredID("ID of the " + l.assessment + ".")
@@ -108,13 +108,12 @@ func (l *lookup[T]) filter(config types.Object, items []T) []T {
 	})
 }
 
-// singularSchema describes the data source that finds one item. Its keys are attributes that a configuration can set,
-// and all other attributes of an item are computed.
+// singularSchema describes the data source that finds one item. A configuration can set the attributes that are keys,
+// and the arguments. All other attributes are computed.
 func (l *lookup[T]) singularSchema() schema.Schema {
 	attributes := l.allFields().Attributes()
 	for _, key := range l.allKeys() {
-		description := strings.TrimSuffix(attributes[key].GetMarkdownDescription(), ".") + ". It must match exactly."
-		charset := tf.Latin1Name
+		charset, description := tf.Latin1Name, attributes[key].GetMarkdownDescription()+" It must match exactly."
 		if key == "id" {
 			charset = tf.Latin1
 			description = "ID of the " + l.name + ". Set exactly one of `" + strings.Join(l.allKeys(), "`, `") + "`."
@@ -152,7 +151,7 @@ func (l *lookup[T]) nameKey() string { return l.keys[len(l.keys)-1] }
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues returns the values of the computed attributes of the plural data source. ambiguous are the values of the
-// first key that several items have, so that the map of IDs omits them.
+// first key that several items have. The map of IDs omits these values.
 func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (values map[string]attr.Value, ambiguous []string) {
 	keyOf := l.text(l.keys[0])
 	labels := make([]assessapi.Label, len(items))
@@ -200,21 +199,14 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 // one returns the item of all that the arguments of the singular data source ask for. If there is none, or more than
 // one, it returns nil and adds an error.
 func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
-	key := l.keyIn(config)
+	key, shown := l.keyIn(config), l.keys // shown are the attributes by which a message describes an item
 	s := Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
 		fix: "set id to one of these IDs instead", advice: l.advice,
 	}
-	shown := l.keys // the attributes by which a message describes an item
 	if _, byLocale := l.findArguments["locale"]; byLocale {
 		shown = append(slices.Clone(shown), "locale")
-		locale := tf.StringIn(config, "locale")
-		if locale.IsNull() {
-			s.fix = "set locale, or " + s.fix
-		} else {
-			s.matches = func(item T) bool { return len(l.filter(config, []T{item})) > 0 }
-			s.and = fmt.Sprintf(" and the locale %s", locale)
-		}
+		l.searchLocale(&s, config)
 	}
 	s.Describe = l.describe(c, shown)
 	s.compare = func(items []T) func(T) string {
@@ -224,6 +216,17 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 		s.none = fmt.Sprintf("Assessment %s has no %s.", c.Lists.AssessmentLabel(assessment), l.plural())
 	}
 	return s.One(all, diags)
+}
+
+// searchLocale limits a search to the locale in the arguments. Without a locale, the search advises to set it.
+func (l *lookup[T]) searchLocale(s *Search[T], config types.Object) {
+	locale := tf.StringIn(config, "locale")
+	if locale.IsNull() {
+		s.fix = "set locale, or " + s.fix
+		return
+	}
+	s.matches = func(item T) bool { return len(l.filter(config, []T{item})) > 0 }
+	s.and = fmt.Sprintf(" and the locale %s", locale)
 }
 
 // keyIn returns the key that the arguments of the singular data source set. A validator ensures that they set one.

@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// assessmentOptionsDataSource lists which blocks an assessment accepts, and the ids that can be used in each
+// assessmentOptionsDataSource lists which blocks an assessment accepts, and the IDs that can be used in each
 // (assumption A29).
 type assessmentOptionsDataSource struct{ tf.DataSource }
 
@@ -25,7 +25,7 @@ type assessmentOptionsDataSource struct{ tf.DataSource }
 func (d *assessmentOptionsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
-	names := func(description string) schema.SetAttribute {
+	set := func(description string) schema.SetAttribute {
 		return schema.SetAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: description}
 	}
 	resp.Schema = schema.Schema{
@@ -39,9 +39,9 @@ func (d *assessmentOptionsDataSource) Schema(
 				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
 					"but the map omits names that several of them have.",
 			},
-			"blocks": names("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
+			"blocks": set("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
 				"does not list."),
-			"required_blocks": names("Names of the blocks that the assessment requires."),
+			"required_blocks": set("Names of the blocks that the assessment requires."),
 			"packages": tf.IDsByName(
 				"IDs of the packages by name. Empty if the assessment has none, and null if the service does not list them. " +
 					"The same is true for the other maps.",
@@ -52,7 +52,7 @@ func (d *assessmentOptionsDataSource) Schema(
 			"skills_tests":          tf.IDsByName("IDs of the enabled skills tests by title."),
 			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title. Enabling a " +
 				"test removes it from this map, so do not use the map in the `for_each` of an `assess_skills_test_activation`."),
-			"ambiguous_names": names("Names that the maps omit because they occur more than once."),
+			"ambiguous_names": set("Names that the maps omit because they occur more than once."),
 		},
 	}
 }
@@ -88,29 +88,9 @@ type options struct {
 // read reads all lists of the assessment, and sets the values of all computed attributes. It returns its warnings, and
 // the first error, at which it stops.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
-	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
-	if !o.add(offer{block: "packages", some: len(packages) > 0}, "packages", assessapi.Labels(packages), err) {
-		return o.diags
-	}
-	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
-	if o.values["packages"].IsNull() { // the service does not list them
-		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
-	}
-	benchmarks, err := o.run.Lists.Items(ctx, assessapi.Benchmarks, o.assessment)
-	ofLocale := benchmarkLookup.filter(config, benchmarks)
-	if !o.add(offer{block: "benchmark", some: len(benchmarks) > 0}, "benchmarks", assessapi.Labels(ofLocale), err) {
-		return o.diags
-	}
-	profiles, err := o.run.Lists.Items(ctx, assessapi.Profiles, o.assessment)
-	if !o.add(offer{block: "profile", some: len(profiles) > 0}, "profiles", assessapi.Labels(profiles), err) {
-		return o.diags
-	}
-	enabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, true)
-	if !o.add(offer{block: "tests", some: len(enabled) > 0}, "skills_tests", assessapi.Labels(enabled), err) {
-		return o.diags
-	}
-	disabled, err := o.run.Lists.SkillsTests(ctx, o.assessment, false)
-	if !o.add(offer{block: "tests", some: len(disabled) > 0}, "disabled_skills_tests", assessapi.Labels(disabled), err) {
+	isComplete := o.readPackages(ctx) && o.readBenchmarks(ctx, config) && o.readProfiles(ctx) &&
+		o.readTests(ctx, "skills_tests", true) && o.readTests(ctx, "disabled_skills_tests", false)
+	if !isComplete {
 		return o.diags
 	}
 	accepted, required := blocksOf(o.offers)
@@ -122,13 +102,42 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	return o.diags
 }
 
-// add sets an attribute to the IDs of a list by name, and adds what the list offers for a block. err is the error of
+// The following functions read one list each, and return false after an error (see [options.add]).
+
+func (o *options) readPackages(ctx context.Context) bool {
+	packages, err := o.run.Lists.Items(ctx, assessapi.Packages, o.assessment)
+	if !o.add(offer{block: "packages", some: len(packages) > 0}, "packages", assessapi.Labels(packages), err) {
+		return false
+	}
+	o.values["mandatory_package_ids"] = idsWhere(packages, assessapi.Item.IsMandatory)
+	if o.values["packages"].IsNull() { // the service does not list them
+		o.values["mandatory_package_ids"] = types.ListNull(types.StringType)
+	}
+	return true
+}
+
+func (o *options) readBenchmarks(ctx context.Context, config types.Object) bool {
+	all, err := o.run.Lists.Items(ctx, assessapi.Benchmarks, o.assessment)
+	ofLocale := benchmarkLookup.filter(config, all)
+	return o.add(offer{block: "benchmark", some: len(all) > 0}, "benchmarks", assessapi.Labels(ofLocale), err)
+}
+
+func (o *options) readProfiles(ctx context.Context) bool {
+	profiles, err := o.run.Lists.Items(ctx, assessapi.Profiles, o.assessment)
+	return o.add(offer{block: "profile", some: len(profiles) > 0}, "profiles", assessapi.Labels(profiles), err)
+}
+
+func (o *options) readTests(ctx context.Context, attribute string, active bool) bool {
+	tests, err := o.run.Lists.SkillsTests(ctx, o.assessment, active)
+	return o.add(offer{block: "tests", some: len(tests) > 0}, attribute, assessapi.Labels(tests), err)
+}
+
+// add sets an attribute to the IDs of a list by name, and records what the list offers for a block. err is the error of
 // reading the list. The attribute is empty if err says that the assessment is of another kind, and null if the service
-// does not offer the list. For any other error, add adds a diagnostic and returns false.
+// does not offer the list. For any other error, add only adds a diagnostic, and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
-	ofOneKind := listed.block == "packages" || listed.block == "tests"
 	switch {
-	case err == nil, ofOneKind && assessapi.IsOtherKind(err):
+	case err == nil, assessapi.IsOtherKind(err) && listed.isOfOneKind():
 		ids, ambiguous := assessapi.ByName(labels)
 		o.values[attribute] = tf.IDMap(ids)
 		o.ambiguous = append(o.ambiguous, ambiguous...)
@@ -136,8 +145,8 @@ func (o *options) add(listed offer, attribute string, labels []assessapi.Label, 
 		o.values[attribute] = types.MapNull(types.StringType)
 		listed.hidden = true
 	default:
-		o.diags.Append(tf.ListFailure(strings.ReplaceAll(attribute, "_", " "),
-			o.run.Lists.AssessmentLabel(o.assessment), err))
+		list, assessment := strings.ReplaceAll(attribute, "_", " "), o.run.Lists.AssessmentLabel(o.assessment)
+		o.diags.Append(tf.ListFailure(list, assessment, err))
 		return false
 	}
 	o.offers = append(o.offers, listed)
@@ -152,14 +161,17 @@ type offer struct {
 	some, hidden bool
 }
 
+// isOfOneKind reports whether only one kind of assessment has the block, and then requires it.
+func (o offer) isOfOneKind() bool { return o.block == "packages" || o.block == "tests" }
+
 // blocksOf returns which blocks an assessment accepts, and which of them it requires (assumption A29). A block whose
-// list is hidden is accepted, because the service may accept ids that it does not list.
+// list is hidden is accepted, because the service may accept IDs that it does not list.
 func blocksOf(offers []offer) (accepted, required []string) {
 	for _, o := range offers {
 		if o.some || o.hidden {
 			accepted = append(accepted, o.block)
 		}
-		if o.some && (o.block == "packages" || o.block == "tests") {
+		if o.some && o.isOfOneKind() {
 			required = append(required, o.block)
 		}
 	}

@@ -36,18 +36,6 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A build that is not a release links to pages of the repository, which exist.
-func TestPagesOfDevelopmentBuild(t *testing.T) {
-	t.Parallel()
-	const repository = "https://github.com/assessascode/terraform-provider-assess/blob/main/"
-	for _, page := range []string{"guides/messages", "guides/does-it-work", "guides/getting-started"} {
-		file, ok := strings.CutPrefix(messages.Page(page), repository)
-		if _, err := os.Stat("../../" + file); !ok || err != nil {
-			t.Errorf("%s: %v", messages.Page(page), err)
-		}
-	}
-}
-
 // The page Messages has a section for each code that the comment of a pipeline reads, so a summary that changes there
 // changes here, too.
 func TestCodesHaveSections(t *testing.T) {

@@ -33,22 +33,6 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func TestSimilar(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		a, b string
-		want bool
-	}{
-		{"Customer Support Adviser, Leeds", "customer support adviser leeds", true},
-		{"asm-quartet", "Quartet", true},
-		{"asm-lumen", "asm-facet", false},
-	} {
-		if Similar(row.a, row.b) != row.want {
-			t.Errorf("%q and %q: want %t", row.a, row.b, row.want)
-		}
-	}
-}
-
 // TestLatin1 tests rule 13.
 func TestLatin1(t *testing.T) {
 	t.Parallel()

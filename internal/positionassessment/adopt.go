@@ -16,23 +16,24 @@ import (
 // Both fields are parts of a warning.
 type adoption struct{ because, how string }
 
-// adopt takes an existing position assessment into the state if adopt_existing is set, or if this apply has just
-// removed it only from the state. Otherwise, adopt sends nothing and returns an existsError.
+// adopt takes the only existing position assessment into the state if adopt_existing is set, or if this apply has just
+// removed it only from the state. Otherwise, adopt sends nothing and returns an existsError: also if there are several,
+// or if this apply is removing it. existing is not empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
-	id, exists := existing[0].ID, &existsError{existing: idsOf(existing)}
+	id, rejected := existing[0].ID, existsError{existing: idsOf(existing)}
 	switch last := r.Attached.LastWrite(key); {
 	case len(existing) > 1:
-		return taken{}, exists
+		return taken{}, &rejected
 	case last == run.Write{ID: id, Kind: run.RemovalRejected}:
 		return takeBack(ctx, r, key, wanted, id)
 	case !r.AdoptExisting:
-		return taken{}, exists
+		return taken{}, &rejected
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
-		exists.why = "This apply is removing it."
-		return taken{}, exists
+		rejected.why = "This apply is removing it."
+		return taken{}, &rejected
 	}
 	return adoptOne(ctx, r, key, wanted, id)
 }
@@ -58,7 +59,7 @@ func takeBack(
 }
 
 // adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
-// update. If [mayNotUpdate] returns a reason against the update, adoptOne returns an existsError instead.
+// update. If there is a reason not to send it ([reasonNotToUpdate]), adoptOne returns an existsError instead.
 func adoptOne(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
 ) (taken, error) {
@@ -72,12 +73,12 @@ func adoptOne(
 		how := &adoption{because, "it had the same configuration, so nothing was sent"}
 		return taken{PositionAssessment: found.existing, adopted: how}, nil
 	}
-	if why := mayNotUpdate(ctx, r, key, found.existing.Metadata, wanted); why != "" {
+	if why := reasonNotToUpdate(ctx, r, key, found.existing.Metadata, wanted); why != "" {
 		return taken{}, &existsError{existing: []string{id}, why: found.differs + ", and " + why}
 	}
-	status, _ := found.existing.Metadata.ProfileStatus.Get()
 	updated, err := update(ctx, r, pendingUpdate{
-		key: key, id: id, status: status, wanted: wanted, had: found.keys, isReadable: r.Reads.IsReadable,
+		key: key, id: id, status: found.existing.Metadata.ProfileStatus.OrZero(), wanted: wanted, had: found.keys,
+		isReadable: r.Reads.IsReadable,
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
@@ -95,30 +96,31 @@ type comparison struct {
 	keys     []string // keys of metadata that the existing position assessment may have
 }
 
-// compareNow fetches a position assessment, and compares it with a configuration.
+// compareNow fetches a position assessment, and compares it with a configuration. If the service hides how the position
+// assessment is configured, differs says so, and keys are all keys. If a cache has answered, the error is
+// [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (c comparison, err error) {
-	if c.existing, err = fetchNow(ctx, r, ref{key.Position, id}); err != nil {
-		return c, err
+) (comparison, error) {
+	existing, err := fetchNow(ctx, r, ref{key.Position, id})
+	if err != nil {
+		return comparison{}, err
 	}
-	if hidesConfiguration(ctx, r, key.Assessment, c.existing) {
-		c.differs, c.keys = "The service does not show how it is configured", configurationKeys
-		return c, nil
+	if hidesConfiguration(ctx, r, key.Assessment, existing) {
+		return comparison{existing, "The service does not show how it is configured", configurationKeys}, nil
 	}
-	shown := rules.ConfigurationOf(c.existing.Metadata)
-	status, _ := c.existing.Metadata.ProfileStatus.Get()
-	if differs := rules.Difference(shown, wanted, status); differs != "" {
-		c.differs = "It differs (" + differs + ")"
+	shown := rules.ConfigurationOf(existing.Metadata)
+	found := comparison{existing: existing, keys: rules.Keys(shown)}
+	if differs := rules.Difference(shown, wanted, existing.Metadata.ProfileStatus.OrZero()); differs != "" {
+		found.differs = "It differs (" + differs + ")"
 	}
-	c.keys = rules.Keys(shown)
-	return c, nil
+	return found, nil
 }
 
-// mayNotUpdate returns why an existing position assessment must not be updated: a supervisor has completed its profile,
-// candidates have been invited to it, or the service does not show whether one of the two is true. It returns "" if an
-// update discards nothing.
-func mayNotUpdate(
+// reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its
+// profile, candidates have been invited to it, or the service does not show whether one of the two is true. It returns
+// "" if the update may be sent.
+func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {
 	status, isShown := existing.ProfileStatus.Get()
@@ -148,8 +150,9 @@ func hidesConfiguration(
 	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
 }
 
-// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests, or whether one of
-// these lists could not be read.
+// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It returns true
+// if one of these lists could not be read, except if the response to the list of packages or skills tests says that
+// the assessment is of another kind.
 func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
 	packages, err := r.Lists.Items(ctx, assessapi.Packages, assessment)
 	if len(packages) > 0 || err != nil && !assessapi.IsOtherKind(err) {

@@ -74,9 +74,10 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	return post(ctx, r, key, wanted)
 }
 
-// look returns the elements of the position's list that have the key's assessment. A run reads the list once, and its
-// own writes update it. hasList is false if the service has no such list (assumption A7). If a cache has answered, the
-// error is [run.ErrCached].
+// look returns the elements of the position's list that have the key's assessment. It fetches elements that show only
+// their ID. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache
+// has answered, and errPositionMissing if the organization lacks the position. It is also an error if an element does
+// not show its assessment, or spells the key's assessment differently.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -94,22 +95,22 @@ func look(
 	}
 	for _, pa := range list.Elements {
 		shown, found, err := withAssessment(ctx, r, key.Position, pa)
-		if err == nil {
+		if err == nil && found {
 			err = checkSpelling(key.Assessment, shown)
 		}
 		if err != nil {
 			return nil, true, err
 		}
-		assessment, _ := shown.AssessmentID.Get()
-		if found && assessment == key.Assessment {
+		if found && shown.AssessmentID.OrZero() == key.Assessment {
 			existing = append(existing, shown)
 		}
 	}
 	return existing, true, nil
 }
 
-// withAssessment returns an element of a list that shows its assessment. If the list shows only the element's ID,
-// withAssessment fetches the position assessment. found is false if it was removed after the list was read.
+// withAssessment returns an element of a list with its assessment. If the list does not show the assessment,
+// withAssessment fetches the position assessment, and updates the list with it. found is false if it was removed after
+// the list was read. It is an error if the fetch does not show the assessment either.
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
 ) (shown assessapi.PositionAssessment, found bool, err error) {
@@ -159,8 +160,10 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 	return noList
 }
 
-// post sends the request that attaches the assessment. If the response is lost, post sends the request again only after
-// the list of the position has shown that the earlier request had no effect, and only within retry_timeout.
+// post sends the request that attaches the assessment, and takes the result. If the response is lost, post sends the
+// request again only after the list of the position has shown that the earlier request had no effect, and only within
+// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if the assessment may be
+// attached.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -221,17 +224,18 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 	return spent
 }
 
-// confirmID returns the position assessment that a creation has attached. If the response does not show the assessment,
-// the ID in it may belong to something else, such as a job. So confirmID fetches the position assessment with this ID.
-// After a 404, it takes the position assessment from the list of the position (assumption A4). It returns no error,
-// because the service has accepted the creation.
+// confirmID returns the position assessment that a creation has attached, which is pa in most cases. If pa does not
+// show the assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. After a 404,
+// it returns the element of the position's list that has the assessment, if there is exactly one (assumption A4). It
+// returns no error, because the service has accepted the creation.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
-	if _, shown := pa.AssessmentID.Get(); shown || r.Reads.LacksLists() {
+	if pa.AssessmentID.OrZero() != "" || r.Reads.LacksLists() {
 		return pa
 	}
-	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
+	_, notFound := fetch(ctx, r, ref{key.Position, pa.ID})
+	if !assessapi.IsNotFound(notFound) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
@@ -287,9 +291,9 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 	return recovered, found, err
 }
 
-// takeListed takes what a request has attached, after the list of the position was read again. found is false if the
-// list shows that nothing was attached. If the list does not show this, the error is an unknownError with the request's
-// error.
+// takeListed reads the list of the position again, and takes the position assessment that a request has attached. found
+// is false if the list shows that nothing was attached. If the list cannot be read, or has the assessment more than
+// once, the error is an unknownError with the request's error failed.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)

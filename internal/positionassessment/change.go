@@ -18,9 +18,8 @@ import (
 // written.
 var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// errStatusNotShown means that the service does not show the status of a profile, so nothing was written.
-var errStatusNotShown = errors.New("the service does not show the status of the profile, so a supervisor may have " +
-	"completed it")
+// errStatusNotShown means that the service no longer shows the status of a profile, so nothing was written.
+var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
 // request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan, and
@@ -73,9 +72,10 @@ type pendingUpdate struct {
 
 func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
 
-// update sends a configuration (assumption A5), and returns the updated position assessment. The error is a
-// notUpdatedError if the service has accepted the update without making it, and an unconfirmedError if the response was
-// lost and reads do not show whether the update was made.
+// update sends a configuration (assumption A5), and returns the updated position assessment. If it attaches a profile,
+// errors of [guard] mean that nothing was sent. The error is a notUpdatedError if the service has accepted the update
+// without making it, and an unconfirmedError if the response was lost and reads do not show whether the update was
+// made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	var check func(context.Context) error
 	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
@@ -154,8 +154,8 @@ func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	return true
 }
 
-// contradicts reports whether metadata show another value for a key that was sent. To leave out the other keys, it
-// gives them the value of the request before it compares.
+// contradicts reports whether metadata show another value for a key that was sent. Keys that were not sent or are not
+// shown do not count, so it gives them the value that was sent before it compares.
 func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
 	shown := rules.ConfigurationOf(m)
 	if !m.Packages.Shown || sent.Packages == nil {
@@ -181,8 +181,9 @@ func (e *notOfferedError) Error() string { return "the service offers no removal
 // Unwrap returns the response.
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). status is the status of the profile in the plan. The error
-// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). status is the status of the profile in the plan, or "" without
+// a profile. With a profile, errors of [guard] mean that nothing was sent. The error satisfies [isRejection] if the
+// service has rejected the removal. The caller holds the key's lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
@@ -208,9 +209,9 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 	return err
 }
 
-// confirmRemoval returns nil if reads show that a position assessment is gone after a response that is a success and
-// does not show the removal: the service has only accepted the removal (202), or a gateway may have answered. It reads
-// again until patience ends.
+// confirmRemoval returns nil if reads show that a position assessment is gone. Its caller got a response that is a
+// success but does not show the removal: the service has only accepted the removal (202), or a gateway may have
+// answered. confirmRemoval reads again until patience ends.
 func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
 	switch {
@@ -223,8 +224,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 		"gateway may have answered, or the service needs more time")
 }
 
-// checkFailedRemoval returns the error of a removal that has failed. If the failure may not be the service's decision,
-// such as after a lost response, it reads the position assessment, and returns nil if it is gone.
+// checkFailedRemoval returns the error of a removal that has failed, or a notOfferedError with this error. If the
+// failure may not be the service's decision, such as after a lost response, it reads the position assessment, and
+// returns nil if the position assessment is gone.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {

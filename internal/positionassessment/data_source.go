@@ -32,36 +32,23 @@ func DataSources() []func() datasource.DataSource {
 // dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
-// attachedFields are the attributes of a position assessment as the service returns it. Unlike the model of the
-// resource, they contain nothing from a configuration. What the service does not return is null.
+// attachedFields are the attributes of an assessment on a position, as the service returns it. Unlike the model of the
+// resource, they contain nothing from a configuration. What the service does not return is null. packages, benchmark,
+// profile and tests are then null as a whole.
 func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
 	type listed = assessapi.PositionAssessment
-	nested := func(
-		name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
-	) tf.Field[listed] {
-		block := schema.SingleNestedAttribute{
-			Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
-		}
-		of := tf.AttributeTypes(block.Attributes)
-		return tf.Field[listed]{Name: name, Attribute: block, Value: func(_ tf.Privacy, pa listed) attr.Value {
-			if value := value(pa.Metadata); !value.IsNull() {
-				return types.ObjectValueMust(of, map[string]attr.Value{key: value})
-			}
-			return types.ObjectNull(of)
-		}}
-	}
 	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[listed] {
 		attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
-		return nested(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
-			if ids := of(m); ids != nil {
-				return tf.IDList(ids)
+		return nestedField(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
+			if all := of(m); all != nil {
+				return tf.IDList(all)
 			}
 			return types.ListNull(types.StringType)
 		})
 	}
 	id := func(name, description string, of func(assessapi.Metadata) *string) tf.Field[listed] {
 		attribute := tf.ComputedString("ID of the " + name + ".")
-		return nested(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
+		return nestedField(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
 			return types.StringPointerValue(of(m))
 		})
 	}
@@ -71,13 +58,13 @@ func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
 		tf.StringField("assessment_id", "ID of the attached assessment.",
 			func(pa listed) *string { return pa.AssessmentID.Value }),
 		ids("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return sliceOf(m.Packages) }),
+			func(m assessapi.Metadata) []string { return m.Packages.OrZero() }),
 		id("benchmark", "Benchmark (comparison group). Null if the service returns none.",
 			func(m assessapi.Metadata) *string { return m.Benchmark.Value }),
 		id("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because the "+
 			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
 		ids("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return sliceOf(m.Tests) }),
+			func(m assessapi.Metadata) []string { return m.Tests.OrZero() }),
 		tf.StringField("profile_status", profileStatus, func(pa listed) *string { return pa.Metadata.ProfileStatus.Value }),
 		tf.PersonalField("profile_url", profileURL, true, func(pa listed) *string { return pa.Metadata.ProfileURL.Value }),
 		{
@@ -86,6 +73,23 @@ func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
 		},
 		tf.ExtraField(true, func(pa listed) *string { return pa.Extra }),
 	}
+}
+
+// nestedField returns a field that is an object with one attribute, key. The object is null if value returns null.
+func nestedField(
+	name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
+) tf.Field[assessapi.PositionAssessment] {
+	object := schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
+	}
+	members := tf.AttributeTypes(object.Attributes)
+	valueOf := func(_ tf.Privacy, pa assessapi.PositionAssessment) attr.Value {
+		if shown := value(pa.Metadata); !shown.IsNull() {
+			return types.ObjectValueMust(members, map[string]attr.Value{key: shown})
+		}
+		return types.ObjectNull(members)
+	}
+	return tf.Field[assessapi.PositionAssessment]{Name: name, Attribute: object, Value: valueOf}
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -97,7 +101,7 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	}
 }
 
-// Read reads the position assessment by its ID. If the service does not know the ID, the error names similar ones from
+// Read reads the position assessment by its ID. If the service does not know the ID, the error names similar IDs from
 // the list of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
@@ -114,15 +118,9 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		return
 	}
 	if assessapi.IsNotFound(err) {
-		if all, noList := d.Run.Attached.List(ctx, at.Position); noList == nil && !has(all, at.ID) {
-			lookup.Search[assessapi.PositionAssessment]{
-				Item: "position assessment", Attribute: "id", Wanted: wanted,
-				Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
-				Describe: func(pa assessapi.PositionAssessment) string {
-					assessment, _ := pa.AssessmentID.Get()
-					return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(assessment))
-				},
-			}.One(all.Elements, &resp.Diagnostics) // finds none, and adds the error
+		list, noList := d.Run.Attached.List(ctx, at.Position)
+		if noList == nil && !has(list, at.ID) {
+			d.searchFor(wanted).One(list.Elements, &resp.Diagnostics) // finds none, so it adds the error
 			return
 		}
 	}
@@ -130,31 +128,15 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 		"assessment %q of position %s.", at.ID, d.Run.Lists.PositionLabel(at.Position)), err))
 }
 
-// readAttached lists the assessments of a position. An element that shows less than the data sources return is fetched
-// (assumption A7).
-func readAttached(ctx context.Context, r *run.Run, position string) ([]assessapi.PositionAssessment, error) {
-	list, err := r.Attached.List(ctx, position)
-	if err != nil {
-		return nil, err
+// searchFor returns a search for the position assessment with an ID.
+func (d *dataSource) searchFor(id types.String) lookup.Search[assessapi.PositionAssessment] {
+	return lookup.Search[assessapi.PositionAssessment]{
+		Item: "position assessment", Attribute: "id", Wanted: id,
+		Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
+		Describe: func(pa assessapi.PositionAssessment) string {
+			return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(pa.AssessmentID.OrZero()))
+		},
 	}
-	whole := make([]assessapi.PositionAssessment, len(list.Elements))
-	for i, pa := range list.Elements {
-		at := ref{position, pa.ID}
-		enough, err := suffices(ctx, r, at, pa, forDataSource)
-		if err == nil && !enough {
-			pa, err = fetch(ctx, r, at)
-		}
-		if err != nil {
-			return nil, err
-		}
-		whole[i] = pa
-	}
-	return whole, nil
-}
-
-func sliceOf(ids assessapi.Member[[]string]) []string {
-	all, _ := ids.Get()
-	return all
 }
 
 // allDataSource lists the assessments that are attached to a position (assumption A7).
@@ -174,6 +156,8 @@ func (d *allDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	}
 }
 
+// Read lists the assessments of the position. If the service returns no such list, the error says that the position may
+// not exist, or that the service may have no such list.
 func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
@@ -183,17 +167,22 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
 	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
-	all, err := readAttached(ctx, d.Run.Run, position)
-	switch {
-	case assessapi.IsNoList(err):
+	list, err := d.Run.Attached.List(ctx, position)
+	if assessapi.IsNoList(err) {
 		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+
 			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service "+
 			"has no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
-	case err != nil:
-		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
-	default:
-		tf.SaveResults(ctx, config, map[string]attr.Value{
-			"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(idsOf(all)),
-		}, resp)
+		return
 	}
+	var all []assessapi.PositionAssessment
+	if err == nil {
+		all, err = d.Run.ReadWhole(ctx, position, list.Elements, forDataSource)
+	}
+	if err != nil {
+		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
+		return
+	}
+	tf.SaveResults(ctx, config, map[string]attr.Value{
+		"assessments": attachedFields(position).List(d.Run.Privacy, all), "ids": tf.IDList(idsOf(all)),
+	}, resp)
 }

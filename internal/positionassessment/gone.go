@@ -65,7 +65,8 @@ func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound
 	return false, &notGoneError{listUnread, err}
 }
 
-// isGoneByList is isGone for a position whose list was read.
+// isGoneByList is isGone for a position whose list was read. If the list lacks the position assessment, isGoneByList
+// fetches the position assessment again, and then reads the list again.
 func isGoneByList(
 	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
 ) (gone bool, err error) {
@@ -107,7 +108,7 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 }
 
 // isGoneByFetch is isGone for a service that does not list the assessments of a position. It records that the service
-// has no such list.
+// has no such list, looks whether the 404 comes from the service, and then fetches the position assessment again.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
 	r.Reads.RecordNoLists()
 	fromService, err := isFromService(ctx, r, at, notFound)
@@ -141,9 +142,10 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	return failed == nil, nil
 }
 
-// isGoneWithPosition is isGone for a position that the list of positions lacks.
+// isGoneWithPosition is isGone for a position that the list of positions lacks. It checks that the API key belongs to
+// the organization of the state.
 func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
-	if _, _, found := r.Reads.Elsewhere(at.Position); found {
+	if _, _, found := r.Reads.Elsewhere(at.Position); found { // a position assessment of the state on another position
 		return true, nil
 	}
 	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")
@@ -166,7 +168,7 @@ func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment stri
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {
-	paused := time.Duration(0)
+	var paused time.Duration
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
 		_, err := fetch(ctx, r, at)

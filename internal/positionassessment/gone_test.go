@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // What a response does not say is never taken as gone: each row is what the reads of a refresh answer.
@@ -66,7 +68,7 @@ func TestGone(t *testing.T) {
 				if row.elsewhere {
 					r.Reads.RecordRead("pos-2", "pas-2")
 				}
-				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{Assessment: "asm", Status: "SUPERVISOR_TO_COMPLETE"})
+				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{"asm", run.Needs{Status: true}})
 				switch {
 				case row.want == "gone" && errors.Is(err, errGone), row.want == "read" && err == nil:
 				case row.want == "gone" || row.want == "read" || err == nil:

@@ -57,7 +57,7 @@ func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.
 // NewList returns the list resource.
 func NewList() listresource.ListResource { return &Resource{} }
 
-// List lists the position assessments of one position after the other.
+// List lists the position assessments of one position after the other. It ends at the first error.
 func (r *Resource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
@@ -76,14 +76,15 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 	})
 }
 
-// positions returns the positions that the arguments select.
+// positions returns the positions that the arguments select. It does not check that a position with the ID position_id
+// exists. It is an error if no position has the title position_title.
 func (r *Resource) positions(ctx context.Context, config listModel) (all []assessapi.Item, problem diag.Diagnostic) {
 	var err error
 	switch {
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // items reports a position that does not exist
+		position.ID = config.PositionID.ValueString() // also if it was not found, which items reports
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)
@@ -101,29 +102,34 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position.
+// items returns the assessments that are attached to a position, or an error as the last element. A position that does
+// not exist is an error only if position_id is set. Otherwise, it was deleted after the positions were listed.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, err := readAttached(ctx, r.Run.Run, position.ID)
+		list, err := r.Run.Attached.List(ctx, position.ID)
 		switch {
 		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
-			return // deleted after the positions were listed
+			return
 		case assessapi.IsNoList(err):
 			yield(tf.ListItem{}, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position "+
 				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
 				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
 				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))
 			return
-		case err != nil:
+		}
+		var all []assessapi.PositionAssessment
+		if err == nil {
+			all, err = r.Run.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
+		}
+		if err != nil {
 			yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
 			return
 		}
 		for _, pa := range all {
-			assessment, _ := pa.AssessmentID.Get()
-			name, err := r.Run.Lists.AssessmentName(ctx, assessment)
+			name, err := r.Run.Lists.AssessmentName(ctx, pa.AssessmentID.OrZero())
 			if err != nil {
 				yield(tf.ListItem{}, tf.Failure(tf.ListAssessments, tf.ListAssessments+" of the organization.", err))
 				return

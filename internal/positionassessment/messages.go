@@ -79,7 +79,8 @@ func warnKept(r *run.Run, at ref, assessment string) {
 		named(r, at, assessment)))
 }
 
-// attachFailure returns the error of a creation that has attached nothing, or whose outcome is unknown.
+// attachFailure returns the error of a creation that has attached nothing, or whose outcome is unknown. It is also the
+// error of an adoption whose update has failed.
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	const summary = "Could not attach the assessment"
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
@@ -149,9 +150,15 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of an update or a removal. discards is the beginning of a sentence that ends with
-// "that work", such as "The update would discard".
+// changeFailure returns the error of an update or a removal. what says what could not be done, with names and IDs.
+// discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary is
+// the summary if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
+	if errors.Is(err, errStatusNotShown) {
+		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
+			"supervisor may have completed it. "+discards+" that work, so nothing was written.\n\nTo fix this: run the command "+
+			"again. If the service still does not show the status, ask the service operator why the response lacks it.")
+	}
 	if errors.Is(err, errProfileCompleted) {
 		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+
 			"was made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+

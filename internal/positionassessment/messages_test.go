@@ -42,6 +42,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(adopts(run.ErrCached)), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
 		{updates(errProfileCompleted), "Profile completed since the plan", "It would discard that work"},
+		{updates(errStatusNotShown), "Could not update", "It would discard that work, so nothing was written.\n\nTo fix this: run the command again."},
+		{removes(errStatusNotShown), "Could not remove the position assessment", "ask the service operator"},
 		{updates(&unconfirmedError{lost}), "Could not confirm the update", "apply again"},
 		{updates(lost), "Could not update", "EOF"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},

@@ -106,7 +106,8 @@ func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
-// desired is the configuration of the model in the form that the rules check.
+// desired returns the configuration of the model in the form that the rules check. It does not set what other resources
+// or the service contribute, such as Activations.
 func (m model) desired() rules.Desired {
 	several := func(block types.Object) (b rules.Block) {
 		ids := tf.IDsIn(block)
@@ -128,6 +129,11 @@ func (m model) desired() rules.Desired {
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
 		Packages: several(m.Packages), Benchmark: one(m.Benchmark), Profile: one(m.Profile), Tests: several(m.Tests),
 	}
+}
+
+// excludesProfile reports whether the model has a block that no assessment with a profile accepts.
+func (m model) excludesProfile() bool {
+	return tf.HasBlock(m.Packages) || tf.HasBlock(m.Benchmark) || tf.HasBlock(m.Tests)
 }
 
 // configuration is what a write sends for the model. known is false if any part of it is unknown.
@@ -189,8 +195,10 @@ func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key s
 	}
 }
 
-// refreshProfile updates the profile. Once a supervisor has completed it, the service no longer returns its ID. The
-// model then keeps the ID of the attached profile, because the supervisor's work is not drift.
+// refreshProfile updates the profile, its status and its address. Values that metadata do not show stay, except the ID
+// of a profile if metadata show that none is attached. Once a supervisor has completed the profile, the service no
+// longer returns its ID. The model then keeps the ID of the attached profile, because the supervisor's work is not
+// drift.
 func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 	if metadata.ProfileStatus.Shown {
 		m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus.Value)

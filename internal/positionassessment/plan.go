@@ -33,13 +33,14 @@ func (r *Resource) ValidateConfig(
 }
 
 // ModifyPlan plans computed attributes, rejects what the service would reject, and warns about the effects of a change.
+// After an error, it leaves the plan as it is.
 //
 // Core plans a replacement twice: with the prior state, and then as a creation. It drops the warnings of the second
 // call, so the first call also gives the warnings of a creation.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	defer r.Run.ReportPlan(ctx, req, resp)
 	var state, plan, config model
 	creates := req.State.Raw.IsNull()
-	defer r.Run.ReportPlan(ctx, req, resp)
 	if !creates {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
@@ -61,7 +62,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	switch {
 	case creates:
 		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
-		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // it has no profile
+		if plan.excludesProfile() {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
 	case state.replacedBy(plan):
@@ -93,23 +94,22 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages sets the planned package IDs to the packages that the attribute select selects. With ignore_changes,
-// the CLI copies the IDs of the state into the configuration. These IDs then take precedence over select.
+// selectPackages sets the planned package IDs to the packages that the attribute select selects. They are unknown while
+// the assessment or a setting of the provider is unknown, and after findings, which say why none can be selected. With
+// ignore_changes, the CLI copies the IDs of the state into the configuration. These IDs take precedence over select.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
-	selected := tf.StringIn(config.Packages, "select")
-	isSelected := !selected.IsNull() && !selected.IsUnknown() && tf.HasBlock(plan.Packages)
-	hasIDs := !tf.IDsIn(config.Packages).IsNull()
-	if !isSelected || hasIDs {
+	selected, ids := tf.StringIn(config.Packages, "select"), tf.IDsIn(config.Packages)
+	if selected.IsNull() || selected.IsUnknown() || !ids.IsNull() || !tf.HasBlock(plan.Packages) {
 		return nil
 	}
 	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
 	if plan.AssessmentID.IsUnknown() || !r.Run.Connected() {
 		return nil
 	}
-	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), selected.ValueString())
+	known, found := r.selected(ctx, plan.AssessmentID.ValueString(), selected.ValueString())
 	switch {
 	case len(found) == 0:
-		plan.Packages = packagesBlock(tf.IDSet(ids), selected)
+		plan.Packages = packagesBlock(tf.IDSet(known), selected)
 	case r.Run.Gone.Has(plan.key()): // an error would stop the destroy of everything else
 		return messages.AsWarnings(found)
 	}
@@ -132,7 +132,8 @@ func (r *Resource) selected(ctx context.Context, assessment, value string) (ids 
 }
 
 // checkCreation returns what the service would reject about a creation. It also warns if the position already has the
-// assessment, or if candidates lose their ranking.
+// assessment, or if candidates lose their ranking. If Read has reported the position assessment as gone, all findings
+// are warnings. There are none if the run does not check plans.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -141,39 +142,38 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
 	existing, hasOthers, rejected := r.lookAt(ctx, plan, gone)
 	if len(existing) == 1 && r.Run.AdoptExisting { // tests that are already attached need not be enabled
-		desired.Attached, _ = existing[0].Metadata.Tests.Get()
+		desired.Attached = existing[0].Metadata.Tests.OrZero()
 	}
 	rejected = append(rejected, rules.CheckCreation(ctx, r.facts(), desired)...)
 	if gone { // an error would stop the destroy of everything else
 		rejected = messages.AsWarnings(rejected)
 	}
 	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)
-	if hasOthers && len(existing) == 0 {
+	if hasOthers && len(existing) == 0 { // the position gets one more assessment
 		warnings = append(warnings, r.checkRanking(ctx, key)...)
 	}
 	return append(rejected, warnings...)
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
-// whether the position has other assessments. gone is whether this run has reported the position assessment as gone.
+// whether the position has other assessments. rejected says that the organization lacks the position, or what could not
+// be read. While an ID is unknown, or if a cache has answered, existing and hasOthers are empty, because the apply then
+// decides. gone is whether this run has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
-) (existing []assessapi.PositionAssessment, hasOthers bool, found []messages.Finding) {
+) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
-	if r.Run.Reads.LacksLists() {
-		return nil, false, rules.PositionNotListed(ctx, r.facts(), plan.PositionID.ValueString(), gone)
-	}
 	key, path := plan.key(), []string{"position_id"}
-	list, err := r.Run.Attached.List(ctx, key.Position)
+	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
-	case assessapi.IsNoList(err):
+	case !hasList:
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
 	case err != nil:
 		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not list the assessments of position "+
 			"%s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
-	case plan.AssessmentID.IsUnknown() || list.Cached: // the apply decides
+	case plan.AssessmentID.IsUnknown(), list.Cached:
 		return nil, false, nil
 	}
 	existing, _, err = look(ctx, r.Run.Run, key)
@@ -184,27 +184,39 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// describe compares existing position assessments with what a plan would attach. How they differ is only shown if the
-// apply adopts them.
+// listAttached lists the assessments of a position. hasList is false if the service has returned no such list, for this
+// position or in this run.
+func (r *Resource) listAttached(
+	ctx context.Context, position string,
+) (list assessapi.List[assessapi.PositionAssessment], hasList bool, err error) {
+	if r.Run.Reads.LacksLists() {
+		return list, false, nil
+	}
+	list, err = r.Run.Attached.List(ctx, position)
+	return list, !assessapi.IsNoList(err), err
+}
+
+// describe compares existing position assessments with what a plan would attach. Without adopt_existing, the result has
+// only their IDs. While the planned configuration is not completely known, it does not say how they differ.
 func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
 	wanted, known := plan.configuration()
 	existing := make([]rules.Existing, len(all))
 	for i, pa := range all {
-		status, _ := pa.Metadata.ProfileStatus.Get()
 		existing[i] = rules.Existing{ID: pa.ID}
 		if !r.Run.AdoptExisting {
 			continue
 		}
 		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
 		if known && !existing[i].Hidden {
-			existing[i].Differs = rules.Difference(rules.ConfigurationOf(pa.Metadata), wanted, status)
+			shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
+			existing[i].Differs = rules.Difference(shown, wanted, status)
 		}
 	}
 	return existing
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
-// position.
+// position. If it cannot know whether there are such candidates, the run warns about that once.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -228,14 +240,14 @@ func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Fin
 }
 
 // checkRemoval rejects a removal that the service would reject, and warns if it deletes a supervisor's work. plan is
-// the plan of a replacement, or nil.
+// the plan of a replacement, or nil. If the run does not check plans, checkRemoval does not count candidates.
 func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) []messages.Finding {
 	removal := rules.Removal{
 		Names: r.names(state.key()), ID: state.ID.ValueString(), Forget: state.forgets(), Supervised: state.supervised(),
 		Replaces: plan != nil,
 	}
 	switch {
-	case plan == nil:
+	case plan == nil: // nothing is unknown about a removal
 	case plan.PositionID.IsUnknown():
 		removal.Unknown = "position_id"
 	case plan.AssessmentID.IsUnknown():
@@ -252,17 +264,16 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // the position assessment, and with -refresh=false no CLI reads it. If the read in this function fails, the apply still
 // protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
-	at, status := state.ref(), state.ProfileStatus.ValueString()
-	if !r.Run.Connected() || status == "" || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
+	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
+	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
-	pa, err := read(ctx, r.Run.Run, at, prior{Assessment: state.AssessmentID.ValueString(), Status: status})
-	now, _ := pa.Metadata.ProfileStatus.Get()
-	return err == nil && now == assessapi.SupervisorCompleted
+	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})
+	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
-// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If the
-// number is not known, invited warns once in a run.
+// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If it
+// cannot know whether there are any, it returns no candidates, and the run warns about that once.
 func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
@@ -342,7 +353,7 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bo
 }
 
 // checkScores warns about candidates who have completed an assessment that the plan changes. If it cannot know whether
-// there are such candidates, it warns about that instead.
+// there are such candidates, the run warns about that once.
 func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -359,8 +370,8 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	return rules.CheckScores(r.names(key), counted.Completed)
 }
 
-// planProfile plans the status and the address of the profile. If the update discards a supervisor's work, planProfile
-// returns an error or a warning.
+// planProfile plans the status and the address of the profile. They stay unknown if the configuration is not completely
+// known. If the update discards or may discard a supervisor's work, planProfile returns an error or a warning.
 func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
@@ -370,9 +381,9 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	}
 	change := state.changeTo(*plan)
 	attaches := change.Send && change.Configuration.Profile != nil
-	removes := change.Send && !attaches && tf.HasBlock(state.Profile) && !state.supervised()
+	detaches := change.Send && !attaches && tf.HasBlock(state.Profile) && !state.supervised()
 	switch {
-	case change.MayReattach(), removes:
+	case change.MayReattach(), detaches:
 		plan.ProfileStatus, plan.ProfileURL = types.StringUnknown(), types.StringUnknown()
 	case attaches:
 		plan.ProfileStatus, plan.ProfileURL = types.StringValue(assessapi.ProfileAttached), types.StringUnknown()

@@ -35,6 +35,7 @@ func (r *profileLinkEphemeral) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_profile_link"
 }
 
+// Schema describes the ephemeral resource.
 func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	id := []validator.String{tf.Identifier}
 	resp.Schema = schema.Schema{
@@ -60,6 +61,8 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 	}
 }
 
+// Open reads the address and the status of the profile, whatever the privacy setting. They are null if the service does
+// not show them.
 func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var model profileLinkModel

@@ -17,15 +17,14 @@ import (
 // ref identifies a position assessment (section 4.3 of the specification).
 type ref struct{ Position, ID string }
 
-// prior is what a state knows about a position assessment before a read. After an import, it is empty.
+// prior is what a state knows about a position assessment before a read. After an import, Assessment is "".
 type prior struct {
 	Assessment string
-	Status     string // of the profile
-	URL        bool   // whether the state keeps the address of the profile
+	run.Needs
 }
 
-// forDataSource is the prior of a data source or a list, which have no state and return the address of the profile.
-var forDataSource = prior{URL: true}
+// forDataSource is what a data source or a list needs. Both return the address of the profile.
+var forDataSource = run.Needs{URL: true}
 
 // errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
@@ -35,41 +34,38 @@ var errGone = errors.New("the position assessment is gone")
 // assumption A7). It returns errGone if several reads together show that the position assessment no longer exists.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
+	if err == nil {
+		err = checkSpelling(before.Assessment, pa)
+	}
 	if err == nil && before.Assessment != "" {
 		r.Reads.RecordRead(at.Position, at.ID)
 	}
 	return pa, err
 }
 
-// readFromListOrFetch is read, but does not record that the position assessment was read.
+// readFromListOrFetch is read, but does not record that the position assessment was read. It records what the lists of
+// the service lack.
 func readFromListOrFetch(
 	ctx context.Context, r *run.Run, at ref, before prior,
 ) (assessapi.PositionAssessment, error) {
-	var (
-		list   assessapi.List[assessapi.PositionAssessment]
-		noList error
-	)
-	if !r.Reads.SkipsLists() {
-		list, noList = r.Attached.List(ctx, at.Position)
-		if noList != nil && !assessapi.IsNoList(noList) {
-			return assessapi.PositionAssessment{}, noList
-		}
+	if r.Reads.SkipsLists() {
+		return fetchOrGone(ctx, r, at, before.Assessment)
+	}
+	list, noList := r.Attached.List(ctx, at.Position)
+	if noList != nil && !assessapi.IsNoList(noList) {
+		return assessapi.PositionAssessment{}, noList
 	}
 	element, listed := elementOf(list, at.ID)
 	if listed {
-		if enough, err := suffices(ctx, r, at, element, before); err != nil || enough {
+		if err := checkSpelling(before.Assessment, element); err != nil {
+			return element, err
+		}
+		if enough, err := r.Suffices(ctx, at.Position, element, before.Needs); err != nil || enough {
 			return element, err
 		}
 	}
-	fetched, err := fetch(ctx, r, at)
-	switch {
-	case assessapi.IsNotFound(err) && before.Assessment != "":
-		gone, unclear := isGone(ctx, r, at, before.Assessment, err)
-		if gone {
-			return fetched, errGone
-		}
-		return fetched, unclear
-	case err != nil:
+	fetched, err := fetchOrGone(ctx, r, at, before.Assessment)
+	if err != nil {
 		return fetched, err
 	}
 	if listed && !element.HasMetadata && fetched.HasMetadata {
@@ -78,7 +74,21 @@ func readFromListOrFetch(
 	if noList != nil && !r.Reads.OffersLists() { // the position exists, so the service has no such list
 		r.Reads.RecordNoLists()
 	}
-	return fetched, checkSpelling(before.Assessment, fetched)
+	return fetched, nil
+}
+
+// fetchOrGone fetches a position assessment of a state. After a 404, it returns what [isGone] decides: errGone, or why
+// this is not certain. After an import, assessment is "", and fetchOrGone returns the 404.
+func fetchOrGone(ctx context.Context, r *run.Run, at ref, assessment string) (assessapi.PositionAssessment, error) {
+	fetched, err := fetch(ctx, r, at)
+	if assessment == "" || !assessapi.IsNotFound(err) {
+		return fetched, err
+	}
+	gone, unclear := isGone(ctx, r, at, assessment, err)
+	if gone {
+		return fetched, errGone
+	}
+	return fetched, unclear
 }
 
 // fetch reads one position assessment (section 4.3).
@@ -94,50 +104,6 @@ func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssess
 		err = run.ErrCached
 	}
 	return pa, err
-}
-
-// suffices reports whether an element of a list shows all that a state needs.
-func suffices(
-	ctx context.Context, r *run.Run, at ref, element assessapi.PositionAssessment, before prior,
-) (bool, error) {
-	assessment, ok := element.AssessmentID.Get()
-	if !ok || !element.HasMetadata {
-		return false, nil
-	}
-	if err := checkSpelling(before.Assessment, element); err != nil {
-		return false, err
-	}
-	if element.Metadata.ProfileStatus.Shown {
-		return showsProfile(element.Metadata, before.URL), nil
-	}
-	if before.Status != "" {
-		return false, nil // the list does not show the status that the state has
-	}
-	has, err := hasProfiles(ctx, r, at, assessment)
-	if assessapi.IsNotFound(err) {
-		return false, nil // the caller fetches it again, and handles the 404
-	}
-	return !has, err
-}
-
-// showsProfile reports whether metadata that show a status also show the ID of an attached profile, and the address of
-// the profile if withURL is set.
-func showsProfile(m assessapi.Metadata, withURL bool) bool {
-	status, hasStatus := m.ProfileStatus.Get()
-	lacksURL := hasStatus && withURL && !m.ProfileURL.Shown
-	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
-	return !lacksURL && !lacksID
-}
-
-// hasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
-// a run fetches one position assessment to see whether it has a profile status. Its caller may fetch it again, which is
-// one more request for each assessment.
-func hasProfiles(ctx context.Context, r *run.Run, at ref, assessment string) (bool, error) {
-	return r.Reads.HasProfiles(ctx, assessment, func(ctx context.Context) (bool, error) {
-		fetched, err := fetch(ctx, r, at)
-		_, has := fetched.Metadata.ProfileStatus.Get()
-		return has, err
-	})
 }
 
 // checkSpelling returns an error if the service spells the assessment of a position assessment with other upper and

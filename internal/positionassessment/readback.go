@@ -17,41 +17,43 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write. It fetches the position assessment if this apply has not
-// checked yet whether reads show the keys that were sent (assumption A22), or if [Resource.needsProfile] reports true.
-// Otherwise, it returns the response. If the fetch fails, readBack returns the response, and adds a warning that begins
-// with the sentence what.
+// readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
+// true. If that or the fetch fails, it returns the response, and adds a warning that begins with the sentence what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
-	var err error
-	needed := r.Run.Reads.ReserveFetch(sentKeys(plan))
-	if !needed {
-		needed, err = r.needsProfile(ctx, at, plan, response)
+	needed, err := r.needsFetch(ctx, at, plan, response)
+	if err == nil && !needed {
+		return response
 	}
 	fetched := response
-	if needed {
+	if err == nil {
 		fetched, err = fetch(ctx, r.Run.Run, at)
 	}
 	if err != nil {
 		diags.Append(incompleteWarning(what, err))
 		return response
 	}
-	if needed {
-		r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
-	}
+	r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
 	return fetched
 }
 
-// needsProfile reports whether the response to a write lacks the status or the address of a profile (assumption A27).
-func (r *Resource) needsProfile(
+// needsFetch reports whether a position assessment must be fetched after a write: this apply has not checked yet
+// whether reads show the keys that were sent (assumption A22), or the response lacks the status or the address of a
+// profile (assumption A27). It records that the keys are now checked. To see whether there is a profile, it may send a
+// request.
+func (r *Resource) needsFetch(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {
-	lacksProfile := r.lacksProfile(plan, response)
-	if !lacksProfile || tf.HasBlock(plan.Profile) {
-		return lacksProfile, nil
+	switch {
+	case r.Run.Reads.ReserveFetch(sentKeys(plan)):
+		return true, nil
+	case !r.lacksProfile(plan, response):
+		return false, nil
+	case tf.HasBlock(plan.Profile):
+		return true, nil
 	}
-	return hasProfiles(ctx, r.Run.Run, at, plan.AssessmentID.ValueString())
+	return r.Run.HasProfiles(ctx, at.Position, at.ID, plan.AssessmentID.ValueString())
 }
 
 // readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.
@@ -69,16 +71,15 @@ func sentKeys(plan model) []string {
 // lacksProfile reports whether the plan left the status or the address of the profile unknown, and the response omits
 // it. The address is not needed in strict mode, or if the assessment has no profile.
 func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessment) bool {
-	status, hasStatus := response.Metadata.ProfileStatus.Get()
-	_, hasURL := response.Metadata.ProfileURL.Get()
-	noStatus := plan.ProfileStatus.IsUnknown() && !hasStatus
-	noURL := plan.ProfileURL.IsUnknown() && !hasURL && r.Run.Privacy != tf.Strict &&
-		(status != "" || !plan.ProfileStatus.IsNull())
-	return noStatus || noURL
+	status, url := response.Metadata.ProfileStatus.OrZero(), response.Metadata.ProfileURL.OrZero()
+	hasProfile := status != "" || !plan.ProfileStatus.IsNull()
+	lacksStatus := plan.ProfileStatus.IsUnknown() && status == ""
+	lacksURL := plan.ProfileURL.IsUnknown() && url == "" && hasProfile && r.Run.Privacy != tf.Strict
+	return lacksStatus || lacksURL
 }
 
 // warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if the
-// service shows other values than those that were sent.
+// service shows other values than those that were sent. In the last case, it fetches the position assessment first.
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {

@@ -54,7 +54,8 @@ func (r *Resource) IdentitySchema(
 	}}
 }
 
-// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set.
+// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After the
+// service has accepted the request, Create saves the state in any case, and only adds warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model
@@ -103,9 +104,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.BeginRead()
 	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	at, assessment, imported := state.ref(), state.AssessmentID.ValueString(), state.isImport()
-	pa, err := read(ctx, r.Run.Run, at, prior{
-		Assessment: assessment, Status: state.ProfileStatus.ValueString(), URL: r.Run.Privacy != tf.Strict,
-	})
+	needs := run.Needs{Status: state.ProfileStatus.ValueString() != "", URL: r.Run.Privacy != tf.Strict}
+	pa, err := read(ctx, r.Run.Run, at, prior{assessment, needs})
 	switch {
 	case errors.Is(err, errGone):
 		r.Run.Gone.Add(state.key())
@@ -162,8 +162,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
 // change that [rules.Change.Supervised] rejects does not come here, because core plans again before it applies. After a
-// failure, sendUpdate adds an error. If the service has accepted the update without making it, sendUpdate also saves
-// the values that the service shows in the state.
+// failure, sendUpdate adds an error and returns private.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
 	resp *resource.UpdateResponse,
@@ -172,32 +171,40 @@ func (r *Resource) sendUpdate(
 		return private
 	}
 	at, key := state.ref(), state.key()
-	name := named(r.Run.Run, at, key.Assessment)
-	had, _ := state.configuration()
+	had, _ := state.configuration() // a state is completely known
 	updated, err := update(ctx, r.Run.Run, pendingUpdate{
 		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: change.Configuration,
 		had: rules.Keys(had), isReadable: private.isReadable,
 	})
 	if err != nil {
-		failed := "Could not update " + name + "."
-		if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
-			failed += " The state has what the service shows."
-			state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
-			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-		}
-		resp.Diagnostics.Append(changeFailure("Could not update the position assessment", failed,
-			"The update would discard", err))
+		r.failUpdate(ctx, state, private, err, resp)
 		return private
 	}
-	whole := r.readBack(ctx, at, *plan, updated, "The update was made: "+name+".", &resp.Diagnostics)
+	made := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
+	whole := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
 	plan.settle(whole, r.Run.Privacy)
 	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
 	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
 }
 
-// Delete removes the assessment from the position. It only removes the resource from the state if this apply has
-// attached or adopted the position assessment for another resource, or if the service has rejected the removal and
-// on_refused_removal is "forget".
+// failUpdate adds the error of an update. If the service has accepted the update without making it, failUpdate also
+// saves the values that the service shows in the state.
+func (r *Resource) failUpdate(
+	ctx context.Context, state model, private privateState, err error, resp *resource.UpdateResponse,
+) {
+	what := "Could not update " + named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()) + "."
+	if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
+		what += " The state has what the service shows."
+		state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	}
+	const summary = "Could not update the position assessment"
+	resp.Diagnostics.Append(changeFailure(summary, what, "The update would discard", err))
+}
+
+// Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
+// another resource, Delete sends nothing. In this case, or if the service rejects the removal and on_refused_removal is
+// "forget", it warns that the resource is only removed from the state.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -212,7 +219,8 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	if last := r.Run.Attached.LastWrite(key); last.Kind == run.Taken && last.ID == at.ID { // for another resource
+	last := r.Run.Attached.LastWrite(key)
+	if last.Kind == run.Taken && last.ID == at.ID { // for another resource
 		warnKept(r.Run.Run, at, key.Assessment)
 		return
 	}
@@ -256,13 +264,14 @@ func (r *Resource) ImportState(
 }
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
-// assessment. If the list of the position does not show which of the two it is, findImport returns name.
+// assessment. If the list of the position does not show which of the two it is, findImport returns name. It is an error
+// if the position has the assessment more than once, or if the elements of the list could not be read.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
-	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name})
+	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // as the ID of an assessment
 	switch {
 	case err != nil:
 		return "", tf.Failure(importFailed, fmt.Sprintf("Could not find assessment %q on "+

@@ -58,6 +58,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
+// packagesSchema describes the block packages.
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +
@@ -90,6 +91,7 @@ func benchmarkSchema() schema.Block {
 	}
 }
 
+// profileSchema describes the block profile.
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. " +

@@ -25,8 +25,8 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a copy of a section with clean texts and IDs, in which each address is safe as a link or empty. The
-// copy shares nothing with the section, so a caller may change its candidates.
+// cleaned returns a copy of a section with clean texts and IDs, in which each address is safe as a link or empty. A
+// caller may change the candidates of the copy, and their results and invitations.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	benchmarks := map[string]string{}

@@ -16,10 +16,10 @@ import (
 // language, and new columns are added at the end, because spreadsheets and scripts refer to them.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
-// score" if there is none, and empty if the results are not known. Only comparable scores have a rank. The column
-// doubtful is "yes" if a result is in doubt, and empty if the results are not known. The column ranked_over names the
-// assessments of the ranking if they are not all that the position has. The column since says what is new since an
-// earlier report: "new", "finished", "ranked" or "moved from 5".
+// score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful
+// is "yes" if a result is in doubt, and empty if no results are known. The column ranked_over names the assessments of
+// the ranking if they are not all that the position has. The column since says what is new since an earlier report:
+// "new", "finished", "ranked" or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -54,11 +54,11 @@ type csvTable struct {
 // rows returns the header and the rows. The first column is the position. It is left out if there are rankings, but
 // none of them has a title.
 func (t csvTable) rows(rankings []ranking) [][]string {
-	writeRows := t.longRows
+	rowsOf := t.longRows
 	if t.wide {
-		writeRows = t.wideRows
+		rowsOf = t.wideRows
 	}
-	rows := writeRows(rankings)
+	rows := rowsOf(rankings)
 	isTitled := func(r ranking) bool { return r.Title != "" }
 	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) {
 		for i, row := range rows {
@@ -113,13 +113,6 @@ var plainID = pattern(`^[\w.:/-]+$`)
 // results has the zero result. The values of several invitations share a cell, in the same order, separated by a
 // semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
 func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]string {
-	all := func(member func(assessapi.Invitation) string) string {
-		values := make([]string, len(result.Invitations))
-		for i, invitation := range result.Invitations {
-			values[i] = member(invitation)
-		}
-		return strings.Join(values, "; ")
-	}
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,
 		"suitability": t.number(e.Suitability), "comparable": comparableCell(e),
@@ -129,13 +122,14 @@ func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]
 		"assessment_id": result.AssessmentID, "type": result.Type, "percentile": t.number(result.Percentile),
 		"classification": result.Classification, "validity": result.Validity, "report_url": result.ReportURL,
 		"benchmark": r.Benchmarks[result.AssessmentID], "ranked_over": t.names(r.RankedOver),
-
-		"invitation_id":        all(func(i assessapi.Invitation) string { return i.ID }),
-		"invitation_type":      all(func(i assessapi.Invitation) string { return i.Type }),
-		"invitation_status":    all(func(i assessapi.Invitation) string { return i.Status }),
-		"invitation_expiry":    all(func(i assessapi.Invitation) string { return i.Expiry }),
-		"invitation_created":   all(func(i assessapi.Invitation) string { return t.time(i.Created) }),
-		"invitation_completed": all(func(i assessapi.Invitation) string { return t.time(i.Completed) }),
+	}
+	for i, invitation := range result.Invitations {
+		for column, text := range t.invitationCells(invitation) {
+			if i > 0 {
+				text = "; " + text
+			}
+			cells[column] += text
+		}
 	}
 	if e.rank > 0 {
 		cells["rank"] = strconv.Itoa(e.rank)
@@ -144,6 +138,14 @@ func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]
 		cells["assessment_name"] = t.name(result.AssessmentID)
 	}
 	return cells
+}
+
+// invitationCells returns the texts about one invitation, by column name.
+func (t csvTable) invitationCells(i assessapi.Invitation) map[string]string {
+	return map[string]string{
+		"invitation_id": i.ID, "invitation_type": i.Type, "invitation_status": i.Status, "invitation_expiry": i.Expiry,
+		"invitation_created": t.time(i.Created), "invitation_completed": t.time(i.Completed),
+	}
 }
 
 // comparableCell returns the cell of the column "comparable".
@@ -176,7 +178,6 @@ func yesNoOrUnknown(known, yes bool) string {
 		return ""
 	case yes:
 		return "yes"
-	default:
-		return "no"
 	}
+	return "no"
 }

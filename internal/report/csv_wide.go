@@ -20,9 +20,9 @@ var (
 	wideEnd = strings.Fields("since ranked_over candidate_id candidate_report_url")
 )
 
-// wideGroups returns the ids of the assessments of a report. They are sorted by name, so that their
-// order depends neither on the order of the results nor on what the options hide.
-func (t csvTable) wideGroups(rankings []ranking) []string {
+// assessmentsIn returns the IDs of all assessments of some rankings. They are sorted by name, so that their order
+// depends neither on the order of the results nor on what the options hide.
+func (t csvTable) assessmentsIn(rankings []ranking) []string {
 	var ids []string
 	for _, r := range rankings {
 		ids = slices.Concat(ids, r.Assessments, r.columns)
@@ -50,8 +50,9 @@ func (t csvTable) wideHeadings(ids []string) []string {
 	return slices.Concat(headings, wideEnd, addresses)
 }
 
-// distinctNames returns the names of assessments for headings. Each name is one line. No two names are equal if case is
-// ignored, because spreadsheets do not accept such columns in one table.
+// distinctNames returns the names of assessments for headings. Each name is one line, is cut after longestHeading
+// characters, and is not a formula. No two names are equal if case is ignored, because spreadsheets do not accept such
+// columns in one table.
 func (t csvTable) distinctNames(ids []string) []string {
 	names := make([]string, len(ids))
 	used := map[string]bool{}
@@ -69,7 +70,7 @@ func (t csvTable) distinctNames(ids []string) []string {
 // wideRows returns the header, and a row for each candidate, with a group of columns for each assessment. The first
 // cell is the position.
 func (t csvTable) wideRows(rankings []ranking) [][]string {
-	ids := t.wideGroups(rankings)
+	ids := t.assessmentsIn(rankings)
 	rows := [][]string{append([]string{"position"}, t.wideHeadings(ids)...)}
 	for _, r := range rankings {
 		for _, e := range r.entries {

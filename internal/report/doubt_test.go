@@ -4,7 +4,6 @@ package report_test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,16 +83,5 @@ func TestLeaders(t *testing.T) {
 		if !strings.Contains(text, "<small>"+want+"</small>") {
 			t.Errorf("no %q in\n%s", want, text)
 		}
-	}
-}
-
-// French has a space before colons and semicolons, which does not break a line.
-func TestFrenchPunctuation(t *testing.T) {
-	t.Parallel()
-	r := crowded(t)
-	r.Sections = append(r.Sections, report.Section{Candidates: selection()})
-	r.Options = report.Options{Language: "fr", Date: "2026-03-30", Source: "assess.example.com", Anonymous: true, Top: 0}
-	if wrong := regexp.MustCompile(`.{0,20}[\pL\pN)»][:;] .{0,20}`).FindString(render(t, r, report.Report.Markdown)); wrong != "" {
-		t.Errorf("%q", wrong)
 	}
 }

@@ -48,7 +48,10 @@ func TestGolden(t *testing.T) {
 			}},
 		},
 		"sections": {Title: "Spring intake", Sections: []report.Section{
-			{Title: "Backend Engineer, London", Candidates: selection()[:2]},
+			{
+				Title: "Backend Engineer, London", Candidates: selection()[:2],
+				RankedOver: []string{"ast-quartet", "ast-ability"}, Without: []string{"ast-values", "ast-facet"},
+			},
 			{Title: "=Controller | Hamburg", Candidates: selection()[4:6]},
 			{Title: "Nobody yet"},
 		}},
@@ -158,33 +161,6 @@ func sat(assessment, kind string, percentile *float64, classification string) as
 			Created: "2026-03-01T09:00:00Z", Completed: "2026-03-03T17:45:00.5Z", Expiry: "2026-03-15",
 		}},
 	}
-}
-
-// hostileNames are names that careless reports handle wrongly.
-var hostileNames = []string{
-	`<script>alert(1)</script>`,
-	`=HYPERLINK("http://evil.example";"click")`,
-	"+1+cmd|' /C calc'!A0",
-	"a;=1+1;b",
-	"-- --><!-- ]]>",
-	`"quoted", it's & &lt;done&gt;`,
-	"first line\nsecond | line\r\n| third |",
-	"\t@tab",
-	"`code` *bold* _it_ ~~no~~ [link](http://evil.example) ![i](x) http://evil.example www.evil.example a@evil.example",
-	`back\slash \| \\| end\`,
-	"محمد بن موسى الخوارزمي",
-	"\u202eoverride",
-	strings.Repeat("Wolfeschlegelsteinhausenbergerdorff", 6)[:200],
-	"＝1+1",
-	"{{.Title}} ${x}",
-	"a\x00b\x1b[31mc\u202ed\u2067e\u2028f\x9bg",
-	`</style></title>"}<!--`,
-	`\22 } */ x: url(//evil.example)`,
-	"x;\"=cmd|' /C calc'",
-	"\u00a0\u200b\t+\"1,\"@x",
-	"#12 GH-12 !7 %5 ~x ^y :tada: 0123456789abcdef mailto:a [[x]]",
-	"javascript:alert(1)",
-	"//evil.example/r",
 }
 
 // projection returns candidates of which only the names are known.

@@ -59,7 +59,7 @@ type indexRow struct {
 	RankedOver, Since    string
 }
 
-// leaders are the candidates with the highest score. Without a ranking, all members are empty.
+// leaders are the candidates with the highest score. If none of them is shown, all members are empty.
 type leaders struct {
 	Lead  string // text before the names
 	Names []leader
@@ -72,8 +72,8 @@ type leader struct{ Label, Warning string }
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
-// view returns what the index shows. Pages must have the address of each section's page. What is new in all positions
-// stands above the table only if the table has several rows, each of which says what is new in its position.
+// view returns what the index shows. Pages must have the address of each section's page. If there are several sections,
+// the index also shows what is new in all of them, and a caution.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
 	whole := Report{Title: x.Title, Options: x.Options} // without sections, whose title could become the heading
@@ -82,7 +82,7 @@ func (x Index) view() indexView {
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
-		view.Since = v.sinceEarlier(x.Earlier, rankings...)
+		view.Caution, view.Since = v.EachPosition, v.sinceEarlier(x.Earlier, rankings...)
 	}
 	for _, name := range x.Empty {
 		view.Empty = append(view.Empty, clean(name))
@@ -92,9 +92,6 @@ func (x Index) view() indexView {
 	}
 	for i, r := range rankings {
 		view.Rows = append(view.Rows, x.row(v, r, x.Pages[i]))
-	}
-	if len(view.Rows) > 1 {
-		view.Caution = v.EachPosition
 	}
 	return view
 }
@@ -115,7 +112,8 @@ func (x Index) row(v viewer, r ranking, page string) indexRow {
 const mostLeaders = 3
 
 // leaders returns who has the highest score of a ranking: the names or, if there are more than mostLeaders, only their
-// number. A leader with a doubtful result has a warning sign. It returns the zero value if nobody has a rank.
+// number. A leader with a doubtful result has a warning sign. It returns the zero value if nobody has a rank, or if the
+// options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
 	first := r.first()
 	if len(first) == 0 {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -100,12 +101,7 @@ var languages = sync.OnceValue(func() map[string]*words {
 })
 
 // wordsOf returns the texts of the language with this code, or the English texts if there is no such language.
-func wordsOf(code string) *words {
-	if w, ok := languages()[code]; ok {
-		return w
-	}
-	return languages()["en"]
-}
+func wordsOf(code string) *words { return cmp.Or(languages()[code], languages()["en"]) }
 
 func (w *words) shortDate(t time.Time) string { return t.Format(w.ShortDate) }
 

@@ -90,7 +90,8 @@ func (s Section) rank(o Options) ranking {
 	return r
 }
 
-// setScales sets the scales of all scores and percentiles, and of the scores with a rank (spread).
+// setScales sets the scales of all scores and percentiles, and of the scores with a rank, which giveRanks must have put
+// into spread.
 func (r *ranking) setScales() {
 	var scores, percentiles []float64
 	for _, candidate := range r.Candidates {
@@ -203,7 +204,7 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	case all == 0 && candidate.Suitability != nil:
 		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
 		e.known, e.finished = false, true
-	case candidate.Results == nil, open > 0 && !e.known: // the group stays unknown
+	case candidate.Results == nil: // the group stays unknown
 	case all == 0:
 		e.group = groupUninvited
 	case open > 0:

@@ -74,13 +74,13 @@ func (w *words) check(r assessapi.Result) string {
 
 // presets returns the sentences about the options that hide candidates or replace their names. If [Options.Top] hides
 // candidates with the same score as the last one shown, a sentence counts them.
-func (w *words) presets(o Options, sections []ranking) []string {
+func (w *words) presets(o Options, rankings []ranking) []string {
 	var presets []string
 	if o.Top > 0 {
 		presets = append(presets, fmt.Sprintf(w.Top, w.count(o.Top)))
 		cut := 0
-		for _, s := range sections {
-			cut += s.cut
+		for _, r := range rankings {
+			cut += r.cut
 		}
 		if cut > 0 {
 			presets = append(presets, fmt.Sprintf(w.Cut, w.count(cut)))
@@ -191,9 +191,7 @@ func (v viewer) label(c assessapi.Candidate) string {
 
 // about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
 // names.
-func (v viewer) about(format string, ids []string) string {
-	return filled(format, v.names(ids))
-}
+func (v viewer) about(format string, ids []string) string { return filled(format, v.names(ids)) }
 
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's
 // group gives all other reasons.

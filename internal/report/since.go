@@ -115,9 +115,8 @@ func (c change) csv() string {
 		return string(c.kind)
 	case c.from == 0:
 		return "ranked"
-	default:
-		return fmt.Sprintf("moved from %d", c.from)
 	}
+	return fmt.Sprintf("moved from %d", c.from)
 }
 
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
@@ -196,9 +195,8 @@ func (v viewer) news(e entry) string {
 		return v.NewlyFinished
 	case hasMoved:
 		return fmt.Sprintf(v.Moved, v.rank(e.change.from), v.rank(e.rank))
-	default:
-		return ""
 	}
+	return ""
 }
 
 // rank writes a rank, or a dash for none.

@@ -108,8 +108,8 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	say(fmt.Sprintf("Report written to %s. Positions: %d", model.Path.ValueString(), len(r.Sections)))
 }
 
-// read returns a report with the results and the names that it shows. failed is the error that prevents the report, or
-// nil. If the report only lacks names of benchmarks, read passes a note about it to say.
+// read returns a report with the results and the names that it shows, with one section for each position. failed is the
+// error that prevents the report, or nil. If the report only lacks names of benchmarks, read passes a note to say.
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -121,26 +121,27 @@ func (a *reportAction) read(
 	if err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
-	if model.format() != formatJSON { // this format shows ids instead of names
+	if model.format() != formatJSON { // this format shows IDs instead of names
 		failed = a.readNames(ctx, model, &r, say)
 		if failed != nil {
 			return r, failed
 		}
 	}
 	for i, filter := range filters { // each filter has a section
-		read, err := a.Run.Lists.Results(ctx, filter)
+		results, err := a.Run.Lists.Results(ctx, filter)
 		if err != nil {
 			return r, resultsFailure(a.Run, filter.Position, err)
 		}
-		r.Sections[i].Candidates = read.Candidates
+		r.Sections[i].Candidates = results.Candidates
 	}
 	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
 	return r, nil
 }
 
-// readNames adds the names of the assessments and their benchmarks to a report. If the argument assessment_names has a
-// name, it replaces the name in the service. If the report cannot name all benchmarks, readNames passes the reason to
-// say. It returns an error only if it cannot read the names of the assessments.
+// readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
+// replaces the name in the service. If the argument assessment_ids is set, the sections list no assessments. If the
+// report cannot name all benchmarks, readNames passes the reason to say. It returns an error only if it cannot read the
+// names of the assessments.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {

@@ -95,7 +95,7 @@ func readOptions(r *report.Report, argument attr.Value) error {
 
 // decode converts an argument to JSON, and then decodes the JSON into each of the variables, which are pointers. It
 // rejects attributes that supported does not contain, and values of another type than the variables have. at is the
-// name of the argument in errors. The types of the variables must not have an UnmarshalJSON of their own.
+// name of the argument in errors. The types of the variables must not implement [json.Unmarshaler].
 func decode(at string, argument attr.Value, supported map[string]attr.Type, variables ...any) error {
 	value, err := plain(at, argument, supported)
 	if err != nil {
@@ -134,8 +134,8 @@ var kinds = map[reflect.Kind]string{
 
 // plain converts a value to Go values that can be encoded as JSON, except that a number out of range becomes infinite.
 // Null becomes nil, but lists lose their null elements. supported contains the attributes that an object, or each
-// object in a list, may have. If it is nil, the names are free, as in a map. at is the name of the value in the error,
-// which names an attribute that is not supported.
+// object in a list, may have. If it is nil, all names are allowed, as in a map. The only error names an attribute that
+// is not supported. at is the name of the value in the error.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -183,7 +183,7 @@ func plainMembers(at string, members map[string]attr.Value, supported map[string
 	return converted, nil
 }
 
-// underlying returns the value inside a dynamic value. It is nil for null.
+// underlying returns the value inside a dynamic value, or a value of another type itself. It returns nil for null.
 func underlying(value attr.Value) attr.Value {
 	if dynamic, ok := value.(types.Dynamic); ok {
 		value = dynamic.UnderlyingValue()

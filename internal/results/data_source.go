@@ -107,8 +107,8 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 }
 
-// readResults returns the results that a configuration asks for, with its arguments. In strict mode, raw_json is null.
-// ok is false after an error, which readResults adds to diags.
+// readResults returns the arguments of a configuration, and the results that they ask for. In strict mode, raw_json is
+// null. ok is false after an error, which readResults adds to diags.
 func readResults(
 	ctx context.Context, r *tf.Run, config tfsdk.Config, diags *diag.Diagnostics,
 ) (m resultsModel, ok bool) {

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// ephemeralResource returns the same as dataSource, but nothing is
-// stored in plans and states. Each plan and each apply opens it.
+// ephemeralResource returns the same as dataSource, but nothing is stored in plans and states. Each plan and each apply
+// opens it.
 type ephemeralResource struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralResource)(nil)
@@ -36,8 +36,8 @@ func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaReques
 	}
 }
 
-// ephemeralAttributes converts attributes of a data source to the Go types of an ephemeral resource. It omits
-// attributes of other types than the following, which the data source does not have.
+// ephemeralAttributes converts the attributes of the data source to the Go types of an ephemeral resource. It omits
+// attributes of types that the data source does not use.
 func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {

@@ -130,8 +130,8 @@ func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *
 	resp.Error = resp.Result.Set(ctx, b.String())
 }
 
-// argumentError is the error for an argument that cannot be used. The CLI adds the name of
-// the parameter before the text, and a full stop after it.
-func argumentError(argument int64, text string) *function.FuncError {
-	return function.NewArgumentFuncError(argument, text+". See "+tf.SectionURL("Invalid function argument"))
+// argumentError is the error for the argument with an index, from 0. The CLI adds the name of the parameter before the
+// text, and a full stop after it.
+func argumentError(index int64, text string) *function.FuncError {
+	return function.NewArgumentFuncError(index, text+". See "+tf.SectionURL("Invalid function argument"))
 }

@@ -33,7 +33,8 @@ var (
 	invitationType = tf.ElementTypes(resultType["invitations"])
 )
 
-// resultsFilter converts arguments to a filter.
+// resultsFilter converts arguments to a filter. A set that is null means all candidates or all assessments, and an
+// empty set means none.
 func resultsFilter(position attr.Value, candidates, assessments types.Set) run.ResultsFilter {
 	ids := func(set types.Set) []string {
 		if set.IsNull() {

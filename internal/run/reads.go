@@ -3,7 +3,6 @@
 package run
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -72,14 +71,6 @@ func (r *Reads) RecordPoorLists() { r.poorList.Store(true) }
 // SkipsLists reports whether a Read fetches a position assessment without reading the list first, because the lists of
 // this service do not suffice or do not exist.
 func (r *Reads) SkipsLists() bool { return r.noList.Load() || r.poorList.Load() }
-
-// HasProfiles reports whether position assessments of an assessment have profiles. It calls fetch once in a run for
-// each assessment.
-func (r *Reads) HasProfiles(
-	ctx context.Context, assessment string, fetch func(context.Context) (bool, error),
-) (bool, error) {
-	return r.profiled.get(ctx, assessment, fetch)
-}
 
 // RecordRead records that a position assessment of the state was read.
 func (r *Reads) RecordRead(position, id string) {

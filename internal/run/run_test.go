@@ -3,7 +3,6 @@
 package run
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -65,42 +64,6 @@ func TestNewRunAfterWrite(t *testing.T) {
 	r.Warn("a", "A", "a") // a cause is said once in a run
 	if n := len(r.Notices()); n != 2 {
 		t.Errorf("%d notices of two runs, want 2", n)
-	}
-}
-
-// A test whose assessment was not known counts for each assessment.
-func TestPlannedTests(t *testing.T) {
-	t.Parallel()
-	var planned Tests
-	planned.Add(TestRef{"", "skt-1"})
-	planned.Add(TestRef{"asm-1", "skt-2"})
-	for ref, want := range map[TestRef]bool{
-		{"asm-1", "skt-1"}: true, {"asm-1", "skt-2"}: true, {"asm-2", "skt-2"}: false, {"asm-1", "skt-3"}: false,
-	} {
-		if planned.Has(ref) != want {
-			t.Errorf("%v is planned: %t", ref, !want)
-		}
-	}
-}
-
-// Each missing setting is named with its attribute and its variable, all at once.
-func TestMissingSettings(t *testing.T) {
-	t.Parallel()
-	_, err := Environment(func(string) string { return "" })
-	problems, ok := errors.AsType[Problems](err)
-	if !ok || len(problems) != 3 {
-		t.Fatalf("%v", err)
-	}
-	for i, names := range [][]string{
-		{"Missing address of the service", `"base_url"`, "ASSESS_BASE_URL", "sandbox"},
-		{"Missing Client Identifier", `"client_id"`, "ASSESS_CLIENT_ID"},
-		{"Missing API key", `"api_key"`, "ASSESS_API_KEY"},
-	} {
-		for _, name := range names {
-			if text := problems[i].Summary + " " + problems[i].Detail; !strings.Contains(text, name) {
-				t.Errorf("%q does not contain %q", text, name)
-			}
-		}
 	}
 }
 

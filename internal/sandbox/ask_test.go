@@ -3,11 +3,8 @@
 package sandbox_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -60,74 +57,29 @@ func memory(t *testing.T, options sandbox.Options) *sandbox.Service {
 // noLimits disables the rate limits in tests of other behavior.
 func noLimits(options *sandboxtest.Options) { options.NoLimits = true }
 
-// jsonText writes a value as JSON.
-func jsonText(t *testing.T, value any) string {
-	t.Helper()
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(text.String())
-}
-
-// attachedTo counts the position assessments of the London position.
-func attachedTo(t *testing.T, service *sandbox.Service) (n int) {
-	t.Helper()
-	err := service.View(func(st *sandbox.State) { n = len(st.Position("pos-backend-london").Assessments) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// resultsPage is a page of results with its own JSON names, so that it does not depend
-// on the service's types.
+// resultsPage is a page of results with its own JSON names, so that it does not depend on the service's types.
 type resultsPage struct {
-	Links []struct{ Rel, Href string } `json:"_links"`
-
 	Candidates []struct {
-		ID, Name, ReportURL string
-		Suitability         *float64
-		Results             []resultOfSitting
-	}
-}
-
-type resultOfSitting struct {
-	Assessment, Type, ReportURL string
-	Percentile                  *float64
-	Classification, Validity    *string
-	Invitations                 []struct {
-		ID, CandidateLoginURL, Status string
-		Completed                     *string
+		ID          string
+		Suitability *float64
+		Results     []struct {
+			Assessment     string
+			Percentile     *float64
+			Classification *string
+			Invitations    []struct {
+				Status    string
+				Completed *string
+			}
+		}
 	}
 }
 
 // resultsOf decodes a page of results.
-func resultsOf(t *testing.T, a sandboxtest.Response) (page resultsPage, next string) {
+func resultsOf(t *testing.T, a sandboxtest.Response) (page resultsPage) {
 	t.Helper()
 	a.Want(t, http.StatusOK)
 	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {
 		t.Fatalf("%v: %s", err, a.Body)
 	}
-	for _, link := range page.Links {
-		if link.Rel == "next" {
-			next = link.Href
-		}
-	}
-	return page, next
-}
-
-// scores returns candidate ids with their suitability.
-func (p resultsPage) scores() []string {
-	all := []string{}
-	for _, candidate := range p.Candidates {
-		score := "-"
-		if candidate.Suitability != nil {
-			score = fmt.Sprint(*candidate.Suitability)
-		}
-		all = append(all, candidate.ID+" "+score)
-	}
-	return all
+	return page
 }

@@ -70,7 +70,8 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 }
 
 // list responds with the page of a collection that the query selects, and with links to the pages around it. write
-// returns the whole resource of an element, without its link. The response has only the fields that the query names.
+// returns the whole resource of an element. list adds a self link, and keeps only the fields that the query names
+// (withFields). It rejects unknown fields, and values of limit and offset that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
@@ -112,7 +113,7 @@ func (c *incomingCall) withFields(resource Object, requested []string) Object {
 // optionalFields returns the members of an element that a request can name in the query parameter "fields".
 func (c *incomingCall) optionalFields() []string { return strings.Split(c.fields, ",") }
 
-// linked adds a self link to an element of the collection.
+// linked sets the self link of an element of the collection.
 func (c *incomingCall) linked(resource Object) Object {
 	resource.Set("_links", selfLink(c.elementURL(resource.Text("id"))))
 	return resource

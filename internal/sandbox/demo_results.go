@@ -51,7 +51,7 @@ func demoResults() Position {
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, attached := range position.Assessments {
-			isInvited := (i+4*a)%17 != 16 // about one in 17 is not, for each assessment another candidate
+			isInvited := (i+4*a)%17 != 16 // one in 17 is not, and for each assessment, other candidates are not
 			if isInvited {
 				candidate.Results = append(candidate.Results, demoResult(i, a, attached.Assessment))
 			}

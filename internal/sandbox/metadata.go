@@ -53,7 +53,8 @@ func metadataIn(body Object) (Object, error) {
 	return metadata, nil
 }
 
-// assessmentIn returns the assessment that the body of attachAssessment names, and rejects one that does not exist.
+// assessmentIn returns the assessment that the body of attachAssessment names. It rejects a body that does not name an
+// existing assessment.
 func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	value, ok := body.Get(assessmentMember)
 	if !ok {
@@ -70,8 +71,8 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 	return assessment, nil
 }
 
-// readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that are not texts
-// or lists of texts. It does not check whether the assessment has the options that the values name.
+// readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that readText or
+// readTexts reject. It does not check whether the assessment has the options that the values name.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
 	applicable := assessment.keys()
 	for _, member := range sent {
@@ -114,7 +115,8 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark checks that a benchmark exists, and that its locale is the position's, if both have one.
+// checkBenchmark checks that the benchmark exists, and that its locale is the position's, if both have one. Metadata
+// without a benchmark are accepted.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil

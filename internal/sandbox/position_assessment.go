@@ -36,7 +36,6 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 	added := PositionAssessment{ID: c.state.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
 	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	position.Assessments = append(position.Assessments, added)
-
 	return c.created(c.positionAssessment(position, &added)), nil
 }
 
@@ -107,7 +106,7 @@ func (c *incomingCall) attached(position *Position) (*PositionAssessment, error)
 	return attached, nil
 }
 
-// positionAssessment returns the whole resource of a position assessment, without the metadata that
+// positionAssessment returns the whole resource of a position assessment, with its link, but without the metadata that
 // [Deviations.Mute] names. Only a position assessment with a profile status has a profileUrl.
 func (c *incomingCall) positionAssessment(position *Position, attached *PositionAssessment) Object {
 	stored := attached.Metadata

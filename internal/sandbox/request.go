@@ -26,10 +26,10 @@ type incomingCall struct {
 	state   *State // of the transaction that handles the request
 }
 
-// address returns the path and query for the log, as they were on the request line. It
-// hides paths outside the service, because such a path may sign a person in.
+// address returns the path and query, as they were on the request line. It hides paths outside the service, because
+// such a path may sign a person in.
 func (c *incomingCall) address() string {
-	if !isBelowBase(c.path) {
+	if !IsBelowBase(c.path) {
 		return noSuchPage
 	}
 	if c.query == "" {

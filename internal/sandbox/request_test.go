@@ -105,24 +105,6 @@ func TestUnknownRoutesAreErrors(t *testing.T) {
 	}
 }
 
-func TestConversationIDIsOnEveryAnswerAndDeterministic(t *testing.T) {
-	t.Parallel()
-	server := sandboxtest.New(t)
-	for i, path := range []string{"/positions", "/nowhere", "/positions?limit=x"} {
-		want := []string{"conv-000001", "conv-000002", "conv-000003"}[i]
-		got := get(t, server, path)
-		if id := got.Header.Get("Conversation-Id"); id != want {
-			t.Errorf("%s: Conversation-Id %q, want %q", path, id, want)
-		}
-		if got.Status != http.StatusOK {
-			problem := got.Object(t)
-			if problem["conversationId"] != want || problem["code"] == "" || problem["message"] == "" || len(problem) != 3 {
-				t.Errorf("%s: error body %s", path, got.Body)
-			}
-		}
-	}
-}
-
 // The credentials are public, but a web page cannot send them. So the requests of a web
 // page must not fill the memory.
 func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
@@ -140,22 +122,6 @@ func TestBodiesAreReadOnlyWithCredentials(t *testing.T) {
 		service.ServeHTTP(recorder, request)
 		if recorder.Code != status || long.Len() < least {
 			t.Errorf("with credentials %t: %d, %d bytes were not read", known, recorder.Code, long.Len())
-		}
-	}
-}
-
-// In memory, the service answers only below its own base URL.
-func TestNoPagesInMemory(t *testing.T) {
-	t.Parallel()
-	service := memory(t, sandbox.Options{})
-	root := sandboxtest.NewRequest(t, http.MethodGet, "https://sandbox.assess.invalid/", "")
-	send(t, service, root).Want(t, http.StatusNotFound, "UNKNOWN_ROUTE")
-	get(t, service, "/../v2").Want(t, http.StatusNotFound)
-	for _, address := range []string{"https://elsewhere.invalid/v1/positions", "http://sandbox.assess.invalid/v1/positions"} {
-		response, err := service.RoundTrip(sandboxtest.NewRequest(t, http.MethodGet, address, ""))
-		if err == nil {
-			_ = response.Body.Close()
-			t.Errorf("%s was answered", address)
 		}
 	}
 }

@@ -43,11 +43,8 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	for _, candidate := range candidates[p.start:p.end] {
 		entries = append(entries, c.candidate(position, candidate, assessments))
 	}
-	self := c.origin + c.path
-	if c.query != "" {
-		self += "?" + c.query
-	}
-	return reply(http.StatusOK, objectOf(nil, "_links", append(selfLink(self), p.links...), "candidates", entries)), nil
+	links := append(selfLink(c.origin+c.address()), p.links...)
+	return reply(http.StatusOK, objectOf(nil, "_links", links, "candidates", entries)), nil
 }
 
 // selected returns the assessments that are attached to the position and selected by
@@ -83,8 +80,8 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 }
 
 // suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
-// It leaves out assessments whose kind has no score. It returns nil if one of the assessments is not completed, with or
-// without a score, if a percentile is missing, or if none of the assessments has a score.
+// Assessments whose kind has no score do not count, but the candidate must have completed them, too. It returns nil if
+// the candidate has not completed all assessments, if a percentile is missing, or if no assessment has a score.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {

@@ -3,13 +3,10 @@
 package sandbox_test
 
 import (
-	"errors"
+	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -77,12 +74,19 @@ func TestSuitabilityRanks(t *testing.T) {
 		"?assessment=asm-facet":                         {"unfinished -", "first of two -", "best -", "second of two -", "not invited -", "nobody -", "profile open -"},
 		"?limit=2":                                      {"best 70.4", "first of two 50"},
 	} {
-		page, _ := resultsOf(t, get(t, server, "/positions/p/results"+query))
-		if got := page.scores(); !slices.Equal(got, want) {
+		got := []string{}
+		for _, candidate := range resultsOf(t, get(t, server, "/positions/p/results"+query)).Candidates {
+			if candidate.Suitability == nil {
+				got = append(got, candidate.ID+" -")
+			} else {
+				got = append(got, fmt.Sprint(candidate.ID, " ", *candidate.Suitability))
+			}
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%s:\n got %q\nwant %q", query, got, want)
 		}
 	}
-	page, _ := resultsOf(t, get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline"))
+	page := resultsOf(t, get(t, server, "/positions/p/results?candidate=best&assessment=asm-tideline"))
 	if results := page.Candidates[0].Results; len(results) != 1 || results[0].Assessment != "asm-tideline" {
 		t.Errorf("results of another assessment: %+v", results)
 	}
@@ -98,121 +102,43 @@ func TestResultsReject(t *testing.T) {
 	post(t, server, "/positions/p/results", "{}").Want(t, http.StatusMethodNotAllowed)
 }
 
-func TestResultTypesPopulateTheirAttributes(t *testing.T) {
-	t.Parallel()
-	all, candidates := []string{}, []sandbox.Candidate{{ID: "sat"}, {ID: "open"}}
-	for _, assessment := range sandbox.Demo().Assessments {
-		all = append(all, assessment.ID)
-		candidates[0].Results = append(candidates[0].Results, sat(assessment.ID, 62.5))
-		candidates[1].Results = append(candidates[1].Results, open(assessment.ID, sandbox.Invited))
-	}
-	server := sandboxtest.New(t, of(candidates, all...))
-	types := map[string]string{
-		"asm-northlight": "REPORT_ONLY", "asm-terrain": "REPORT_ONLY",
-		"asm-hardhat": "VALIDATED", "asm-hardhat-short": "VALIDATED", "asm-keystone": "VALIDATED", "asm-facet": "VALIDATED",
-	}
-	page, _ := resultsOf(t, get(t, server, "/positions/p/results"))
-	for _, candidate := range page.Candidates {
-		if len(candidate.Results) != 13 {
-			t.Errorf("%s has %d results", candidate.ID, len(candidate.Results))
-		}
-		for _, result := range candidate.Results {
-			want := types[result.Assessment]
-			if want == "" {
-				want = "SCORED"
-			}
-			scored := candidate.ID == "sat" && want != "REPORT_ONLY"
-			validated := candidate.ID == "sat" && want == "VALIDATED"
-			if result.Type != want || !strings.HasPrefix(result.ReportURL, "http://127.0.0.1:") ||
-				(result.Percentile != nil) != scored || (result.Classification != nil) != scored ||
-				(result.Validity != nil) != validated {
-				t.Errorf("%s, %s: %+v", candidate.ID, want, result)
-			}
-			if scored && *result.Percentile != 62.5 {
-				t.Errorf("percentile %v", *result.Percentile)
-			}
-		}
-	}
-}
-
+// A candidate sits in two steps. The result of a completed sitting applies until the next one is completed.
 func TestASittingChangesTheResults(t *testing.T) {
 	t.Parallel()
-	server := sandboxtest.New(t, noLimits)
-	result := func() (suitability *float64, sat resultOfSitting) {
-		page, _ := resultsOf(t, get(t, server, "/positions/pos-backend-london/results?candidate=cnd-1"))
-		return page.Candidates[0].Suitability, page.Candidates[0].Results[0]
+	var options sandboxtest.Options
+	of([]sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}, "asm-lumen")(&options)
+	service := sandboxtest.NewService(t, options)
+	invite := func(candidate string) (id string) {
+		service.Change(t, func(st *sandbox.State) { id, _ = st.Invite("p", candidate, "asm-lumen", sandbox.Remote) })
+		return id
 	}
-	invite := func(position, candidate, sitting string) (id string, err error) {
-		err = server.Update(func(st *sandbox.State) error {
-			id, err = st.Invite(position, candidate, "asm-lumen", sitting)
-			return err
-		})
-		return id, err
-	}
-	sit := func(id string) error { return server.Update(func(st *sandbox.State) error { return st.Sit(id) }) }
-	post(t, server, london, body("asm-lumen", "{}")).Want(t, http.StatusCreated)
-	server.Change(t, func(st *sandbox.State) {
-		st.Position("pos-backend-london").Candidates = []sandbox.Candidate{{ID: "cnd-1", Name: "Zoë"}}
-	})
-	remote, err := invite("pos-backend-london", "cnd-1", sandbox.Remote)
-	for _, status := range []string{sandbox.Invited, sandbox.InProgress} {
-		suitability, before := result()
-		if got := before.Invitations[0]; got.Status != status || got.Completed != nil || before.Percentile != nil ||
-			suitability != nil {
-			t.Errorf("want %s: %+v", status, before)
-		}
-		if err = errors.Join(err, sit(remote)); err != nil {
-			t.Fatal(err)
+	sit := func(id string) error { return service.Update(func(st *sandbox.State) error { return st.Sit(id) }) }
+	shows := func(status string, completed bool) {
+		t.Helper()
+		page := resultsOf(t, get(t, service, "/positions/p/results"))
+		result := page.Candidates[0].Results[0]
+		last := result.Invitations[len(result.Invitations)-1]
+		if last.Status != status || (last.Completed != nil) != (status == sandbox.TestedWithResults) ||
+			(result.Percentile != nil) != completed || (result.Classification != nil) != completed ||
+			(page.Candidates[0].Suitability != nil) != completed {
+			t.Errorf("want %s, completed: %t: %+v", status, completed, page)
 		}
 	}
-	suitability, first := result()
-	if got := first.Invitations[0]; got.Status != sandbox.TestedWithResults || got.Completed == nil ||
-		first.Percentile == nil || first.Classification == nil || suitability == nil || *suitability != *first.Percentile {
-		t.Fatalf("after the sitting: suitability %v, %+v", suitability, first)
-	}
-	// The result of the remote sitting applies until the supervised one is completed.
-	supervised, err := invite("pos-backend-london", "cnd-1", sandbox.Supervised)
-	if _, again := result(); len(again.Invitations) != 2 || *again.Percentile != *first.Percentile {
-		t.Errorf("after the second invitation: %+v", again)
-	}
-	if err = errors.Join(err, sit(supervised)); err != nil {
+	id := invite("cnd-1")
+	shows(sandbox.Invited, false)
+	if err := sit(id); err != nil {
 		t.Error(err)
 	}
-	_, unknownPosition := invite("p", "cnd-1", sandbox.Remote)
-	_, unknownCandidate := invite("pos-backend-london", "x", sandbox.Remote)
-	for _, err := range []error{sit(remote), sit("inv-none"), unknownPosition, unknownCandidate} {
-		if err == nil {
-			t.Error("an unknown id, or an invitation that is completed, was accepted")
+	shows(sandbox.InProgress, false)
+	if err := sit(id); err != nil {
+		t.Error(err)
+	}
+	shows(sandbox.TestedWithResults, true)
+	invite("cnd-1")
+	shows(sandbox.Invited, true)
+	for _, id := range []string{id, "inv-none", invite("cnd-none")} {
+		if sit(id) == nil {
+			t.Errorf("%q: an unknown or completed invitation was accepted", id)
 		}
 	}
-}
-
-// TestInvitationsExpire checks the statuses of invitations (listResults).
-func TestInvitationsExpire(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var options sandboxtest.Options
-		of(nil, "asm-facet")(&options)
-		service := sandboxtest.NewService(t, options)
-		late, done := service.Invite(t, "p", "asm-facet"), service.Invite(t, "p", "asm-facet")
-		service.Complete(t, done)
-		statuses := func(want ...string) {
-			t.Helper()
-			page := get(t, service, "/positions/p/results")
-			for _, status := range []string{sandbox.Invited, sandbox.InProgress, sandbox.TestedWithResults, sandbox.Expired} {
-				if has := strings.Contains(page.Body, `"status":"`+status+`"`); has != slices.Contains(want, status) {
-					t.Errorf("%v: %s is shown: %t; %s", time.Now(), status, has, page.Body)
-				}
-			}
-		}
-		statuses(sandbox.Invited, sandbox.TestedWithResults)
-		time.Sleep(29*24*time.Hour - time.Second) // the last second of the day of expiry
-		statuses(sandbox.Invited, sandbox.TestedWithResults)
-		time.Sleep(time.Second)
-		statuses(sandbox.Expired, sandbox.TestedWithResults)
-		err := service.Update(func(st *sandbox.State) error { return st.Sit(late) })
-		if err == nil || !strings.Contains(err.Error(), sandbox.Expired) {
-			t.Errorf("an expired invitation was continued: %v", err)
-		}
-	})
 }

@@ -11,10 +11,11 @@ import (
 	"strings"
 )
 
-var inMemory = strings.TrimSuffix(BaseURL, basePath)
+// ownOrigin is the origin of [BaseURL].
+var ownOrigin = strings.TrimSuffix(BaseURL, basePath)
 
 // RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in memory, without a port or web pages.
-// It returns an error only if the context ended before the request arrived, or if the request is for another address.
+// It returns an error only if the context ended before the request arrived, or if the request is for another origin.
 // Every other failure, such as one of the state file, is a response with an error status.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
@@ -22,10 +23,10 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	if origin := r.URL.Scheme + "://" + r.URL.Host; origin != inMemory {
-		return nil, fmt.Errorf("the sandbox answers requests for %s only, not for %s", inMemory, origin)
+	if origin := r.URL.Scheme + "://" + r.URL.Host; origin != ownOrigin {
+		return nil, fmt.Errorf("the sandbox answers requests for %s only, not for %s", ownOrigin, origin)
 	}
-	resp := s.respond(r.Context(), s.receive(r, inMemory, http.MaxBytesReader(nil, body, maxBody)))
+	resp := s.respond(r.Context(), s.receive(r, ownOrigin, http.MaxBytesReader(nil, body, maxBody)))
 	return &http.Response{
 		StatusCode: resp.status, Status: fmt.Sprintf("%d %s", resp.status, http.StatusText(resp.status)),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

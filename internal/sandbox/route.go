@@ -15,8 +15,8 @@ const basePath = "/v1"
 // noSuchPage is the entry in the log for a path that has no template.
 const noSuchPage = "(no such page)"
 
-// isBelowBase reports whether an escaped path belongs to the service, not to its pages.
-func isBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
+// IsBelowBase reports whether an escaped path belongs to the service, not to its pages.
+func IsBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
 // handler handles a request after the credentials and the limits were checked.
 type handler func(*incomingCall) (response, error)
@@ -101,8 +101,8 @@ func findTarget(path string) target {
 }
 
 // matchSegments compares the segments of an escaped path with a template's segments. If they match, it returns the ids
-// in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. An id cannot
-// be empty. A path that cannot be unescaped does not match.
+// in the path by their names in the template. A slash in an id arrives as %2F and remains part of the id. A path that
+// has an empty id, or that cannot be unescaped, does not match.
 func matchSegments(template, path []string) (ids map[string]string, ok bool) {
 	if len(template) != len(path) {
 		return nil, false

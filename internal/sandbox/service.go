@@ -66,11 +66,11 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if err := seed.check(); err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
-	kept, err := keepState(ctx, options.StateFile, seed)
+	transactions, err := keepState(ctx, options.StateFile, seed)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{options: options, transact: kept, log: newRequestLog(options.Log)}, nil
+	return &Service{options: options, transact: transactions, log: newRequestLog(options.Log)}, nil
 }
 
 // Update changes the state without a request, as a person or another program does. The
@@ -139,7 +139,7 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 }
 
 // handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of
-// the request. Each request counts for the limits, also if it is rejected later.
+// the request. A request within the limits counts for them, also if it is rejected later.
 func (s *Service) handle(c *incomingCall) (response, error) {
 	if err := s.checkLimits(c); err != nil {
 		return response{}, err
@@ -156,7 +156,7 @@ func (s *Service) handle(c *incomingCall) (response, error) {
 	return handle(c)
 }
 
-// checkLimits counts a request. It rejects a request that exceeds the limits.
+// checkLimits counts a request, or rejects it if it exceeds the limits.
 func (s *Service) checkLimits(c *incomingCall) error {
 	if s.options.NoLimits {
 		return nil

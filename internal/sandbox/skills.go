@@ -36,7 +36,7 @@ func activeFilter(query url.Values) (bool, error) {
 	}
 }
 
-// skillsTest returns the whole resource.
+// skillsTest returns the whole resource of a skills test, with its link.
 func (c *incomingCall) skillsTest(test SkillsTest) Object { return c.linked(slices.Clone(test.Object)) }
 
 // updateSkillsTest implements enableSkillsTest, and responds with the test. The client sends the whole resource, in

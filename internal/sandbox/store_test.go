@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -29,33 +29,7 @@ func TestStateFileSurvives(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if n := attachedTo(t, second); n != 0 {
-		t.Errorf("after the state file was removed, %d are attached", n)
-	}
-}
-
-func TestLookingAtTheStateDoesNotChangeTheFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.json")
-	service := memory(t, sandbox.Options{StateFile: path})
-	read := func() string {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	before := read()
-	unauthorized := sandboxtest.NewRequest(t, http.MethodGet, sandbox.BaseURL+"/positions", "")
-	unauthorized.SetBasicAuth("somebody", "else")
-	send(t, service, unauthorized).Want(t, 401)
-	attachedTo(t, service)
-	if read() != before {
-		t.Error("a look at the state, or a request without credentials, changed the file")
-	}
-	if get(t, service, "/positions"); read() == before {
-		t.Error("a request did not change the file, which counts it")
-	}
+	get(t, second, london).Want(t, 200, "[]") // after the state file was removed
 }
 
 func TestADamagedStateFileIsAnErrorThatNamesIt(t *testing.T) {
@@ -113,28 +87,7 @@ func TestAFailedUpdateChangesNothing(t *testing.T) {
 		*st.Position(sandbox.DemoResultsPosition).Candidates[0].Results[0].Percentile = -1
 	}
 	_ = service.View(func(st *sandbox.State) { seen = st })
-	if got, want := jsonText(t, seen), jsonText(t, sandbox.Demo()); got != want {
-		t.Errorf("the state is\n%s\nwant\n%s", got, want)
-	}
-}
-
-// Requests and changes at the same time lose nothing.
-func TestConcurrentUse(t *testing.T) {
-	t.Parallel()
-	service := sandboxtest.NewService(t, sandboxtest.Options{Options: sandbox.Options{NoLimits: true}})
-	var wg sync.WaitGroup
-	for range 12 {
-		wg.Go(func() {
-			post(t, service, london, body("asm-facet", "{}")).Want(t, 201)
-			service.Change(t, func(st *sandbox.State) { st.Positions[1].Title += "x" })
-		})
-	}
-	wg.Wait()
-	ids := map[string]bool{}
-	for _, attached := range service.State(t).Positions[0].Assessments {
-		ids[attached.ID] = true
-	}
-	if changes := strings.Count(service.State(t).Positions[1].Title, "x"); len(ids) != 12 || changes != 12 || service.Count("", "") != 12 {
-		t.Errorf("%d attached, %d changes, %d in the journal, want 12 of each", len(ids), changes, service.Count("", ""))
+	if !reflect.DeepEqual(seen, sandbox.Demo()) {
+		t.Errorf("the state is %+v", seen)
 	}
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-var errNotListed = errors.New("the service does not list this test. Correct assessment_id or test_id")
+// errNotListed means that the service lists a test neither as enabled nor as disabled, so nothing was sent.
+var errNotListed = errors.New("the service does not list this test")
 
 // find returns a test from the lists of enabled and disabled tests, because the service has no request for a single
-// test (assumption A19). If it finds no test and one of the lists comes from a cache, it returns [run.ErrCached].
+// test (assumption A19). If neither list has the test, and one of the lists comes from a cache, the error is
+// [run.ErrCached].
 func find(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, found bool, err error) {
 	cached := false
 	for _, active := range []bool{true, false} {
@@ -41,7 +43,9 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 	return tests[i], true
 }
 
-// enable enables a test, and returns it. It sends nothing if the test is already enabled.
+// enable enables a test, and returns the enabled test. It sends nothing if the test is already enabled. The error is
+// errNotListed if neither list has the test, and [run.ErrCached] if a cache has answered one of the requests that
+// decide this.
 func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, err error) {
 	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
 	if err != nil {
@@ -87,8 +91,8 @@ func sendEnabled(
 	return test, nil
 }
 
-// confirm reads whether a test is enabled after a request whose outcome is unknown. If the lists do not show the test
-// as enabled, it returns the error unknown.
+// confirm reads again whether a test is enabled after a request whose outcome is unknown. If the lists do not show the
+// test as enabled, it returns the error unknown.
 func confirm(ctx context.Context, r *run.Run, ref run.TestRef, unknown error) (assessapi.SkillsTest, error) {
 	r.Lists.DropSkillsTests(ref.Assessment)
 	test, found, err := find(ctx, r, ref)

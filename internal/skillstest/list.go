@@ -23,6 +23,7 @@ type listModel struct {
 	AssessmentID types.String `tfsdk:"assessment_id"`
 }
 
+// ListResourceConfigSchema describes the argument of the list.
 func (r *Resource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {

@@ -5,8 +5,10 @@ package skillstest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -36,10 +38,10 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
 }
 
+// Schema describes the resource. No computed attribute needs UseStateForUnknown, because the framework never sees a
+// change to update: the only update sets active, and ModifyPlan plans that after the framework has looked for changes.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	// read is an attribute that the service sets. It needs no UseStateForUnknown: the only update sets active, and
-	// ModifyPlan plans that after the framework has looked for changes and has marked what becomes unknown.
-	read := func(text string) schema.Attribute {
+	computed := func(text string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
 	}
 	resp.Schema = schema.Schema{
@@ -49,16 +51,16 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"assessment_id": tf.Replacing("ID of the skills assessment.", tf.Identifier),
 			"test_id": tf.Replacing("ID of the skills test. Refer to this attribute in the block `tests` of an "+
 				"`assess_position_assessment`, so that the test is enabled first.", tf.Identifier),
-			"id": read("`ASSESSMENT_ID/TEST_ID`, as in an import."),
+			"id": computed("`ASSESSMENT_ID/TEST_ID`, as in an import."),
 			"active": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the test is enabled. If it was " +
 				"disabled in the service, the next apply enables it."},
-			"title":            read("Title of the test."),
-			"description":      read("Description of the test."),
-			"category":         read("Category of the test."),
-			"time_to_complete": read("Time limit with its unit, as the service returns it, such as `40 minutes`."),
+			"title":            computed("Title of the test."),
+			"description":      computed("Description of the test."),
+			"category":         computed("Category of the test."),
+			"time_to_complete": computed("Time limit with its unit, as the service returns it, such as `40 minutes`."),
 			"number_of_questions": schema.NumberAttribute{Computed: true, MarkdownDescription: "Number of questions in the " +
 				"test."},
-			"self_link": read(tf.SelfLink("test")),
+			"self_link": computed(tf.SelfLink("test")),
 		},
 	}
 }
@@ -82,7 +84,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	}
 	test, err := enable(ctx, r.Run.Run, plan.ref())
 	if err != nil {
-		resp.Diagnostics.Append(tf.Failure("Could not enable the skills test", "Could not enable "+r.label(plan)+".", err))
+		resp.Diagnostics.Append(r.enableFailure(plan, err))
 		return
 	}
 	plan.refresh(test, r.Run.Privacy)
@@ -91,8 +93,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Read finds the test in the lists of enabled and disabled tests. It is gone if both lists, read twice, lack it. After
-// an import, a test that both lists lack is an error.
+// Read finds the test in the lists of enabled and disabled tests. If both lists lack the test when they are read twice,
+// Read removes the resource from the state. After an import, a test that both lists lack is an error.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -144,12 +146,24 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	if _, err := enable(ctx, r.Run.Run, plan.ref()); err != nil {
-		resp.Diagnostics.Append(tf.Failure("Could not enable the skills test", "Could not enable "+r.label(plan)+".", err))
+		resp.Diagnostics.Append(r.enableFailure(plan, err))
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
+}
+
+// enableFailure is the error of a test that could not be enabled.
+func (r *Resource) enableFailure(plan model, err error) diag.Diagnostic {
+	const summary = "Could not enable the skills test"
+	what := "Could not enable " + r.label(plan) + "."
+	if errors.Is(err, errNotListed) {
+		return tf.ErrorIn(tf.Responses, summary, what+" The service does not list this test. Nothing was sent.\n\nTo fix "+
+			"this: correct assessment_id or test_id. If the test was removed from the service, remove the resource from the "+
+			"configuration.")
+	}
+	return tf.Failure(summary, what, err)
 }
 
 // Delete only removes the activation from the state, because the service cannot disable a test. It sends nothing, so
@@ -162,7 +176,8 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	r.warnStaysEnabled(state)
 }
 
-// ModifyPlan plans the test as enabled, also if it is disabled now, and rejects a test that does not exist.
+// ModifyPlan plans the test as enabled, and rejects the creation of an activation whose test does not exist. It warns
+// that a removal or a replacement leaves the old test enabled.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer r.Run.ReportPlan(ctx, req, resp)
 	var plan, state model

@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// check returns a finding if the organization does not have the assessment, or if the assessment does not have the
-// test.
+// check returns a finding if the organization does not have the assessment, if the assessment does not have the test,
+// or if a list could not be read. It returns none if the service does not offer a list.
 func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Finding {
 	if found := messages.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found
@@ -21,23 +21,23 @@ func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Fi
 	if err != nil {
 		return messages.Unread(path, assessment, "skills tests", err)
 	}
-	names := assessapi.Labels(enabled)
-	if messages.Has(names, ref.Test) {
+	enabledLabels := assessapi.Labels(enabled)
+	if messages.Has(enabledLabels, ref.Test) {
 		return nil
 	}
 	disabled, err := f.SkillsTests(ctx, ref.Assessment, false)
 	if err != nil {
 		return messages.Unread(path, assessment, "skills tests", err)
 	}
-	others := assessapi.Labels(disabled)
+	disabledLabels := assessapi.Labels(disabled)
 	switch {
-	case messages.Has(others, ref.Test):
+	case messages.Has(disabledLabels, ref.Test):
 		return nil
-	case len(names)+len(others) == 0:
+	case len(enabledLabels)+len(disabledLabels) == 0:
 		return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
 			"assessment_id.", assessment)
 	}
 	return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
 		"%s. Enabled tests: %s.\n\nTo fix this: correct test_id.",
-		assessment, ref.Test, messages.Near(ref.Test, others), messages.Near(ref.Test, names))
+		assessment, ref.Test, messages.Near(ref.Test, disabledLabels), messages.Near(ref.Test, enabledLabels))
 }

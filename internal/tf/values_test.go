@@ -29,10 +29,8 @@ func TestBlockIn(t *testing.T) {
 		"unknown":                         {types.ObjectUnknown(kinds), possible},
 		"empty":                           {block(nullSet, null), certain},
 		"known":                           {block(nullSet, types.StringValue("all")), certain},
-		"an empty text":                   {block(nullSet, types.StringValue("")), certain},
 		"all unknown":                     {block(unknownSet, unknown), possible},
 		"unknown, the other not written":  {block(unknownSet, null), possible},
-		"not written, the other unknown":  {block(nullSet, unknown), possible},
 		"unknown, the other known":        {block(unknownSet, types.StringValue("all")), certain},
 		"a known set with unknown values": {block(someUnknown, unknown), certain},
 	} {

@@ -6,7 +6,7 @@
 //
 // A window of L requests per P has L slots. A request occupies one slot in each of its windows. It takes the slots
 // before it is sent (Limiter.Acquire). Each slot stays occupied until P has passed after the response arrived
-// (release). So at most L requests arrive at the service in any interval of length P, wherever the interval starts.
+// (Release). So at most L requests arrive at the service in any interval of length P, wherever the interval starts.
 // This is true for sliding and for fixed windows.
 //
 // Proof. Suppose that L+1 requests arrive at the service within P. Consider the request among them that got its slot

@@ -12,70 +12,42 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle/throttletest"
 )
 
-// Three runs with 20 requests start 30 seconds apart beside a run with 1,300. The first takes at most 40 seconds, and
-// the next two take at most twice as long as without that run, plus two seconds.
-//
-// The second run can be an exception. Until a run was seen beside it, a run with many requests reserves nothing, so it
-// may use up its first minute within 25 seconds. If the first short run starts after that, the second one may start
-// before the minute is over. No rule can give it a slot then. At the end of the minute, two runs need 40 slots of 20 in
-// a second, so the second run has them a second and a half later.
+// Beside a run with 1,300 requests, a run with 20 takes at most twice as long as without it, plus two seconds. Until a
+// run was seen beside it, a run with many requests reserves nothing, so it may use up its first minute within 25
+// seconds. The first short run then waits for the end of that minute, but no longer than 40 seconds.
 func TestShortRunsBesideALongOne(t *testing.T) {
 	t.Parallel()
-	step := 2500 * time.Millisecond
-	if testing.Short() {
-		step *= 4
-	}
 	for _, row := range []struct {
-		callers int
+		callers int // of the long run
 		trip    time.Duration
 	}{
 		{10, trip},
 		{1300, trip},
 		{8, 700 * time.Millisecond}, // the long run's queue is empty again and again
 	} {
-		for first := time.Duration(0); first < 56*time.Second; first += step {
-			throttletest.Virtual(t, fmt.Sprintf("%d callers, %v, from %v", row.callers, row.trip, first), func(t *testing.T) {
-				memory := throttle.NewMemory() // the files use the same rules
-				starts := []time.Duration{first, first + 30*time.Second, first + 60*time.Second}
-				took := besideALongRun(t, memory, row.callers, row.trip, starts)
-				alone := row.trip * 2 // for a short run without the long one
-				for i, start := range starts {
-					most, over := 2*alone+2*time.Second, time.Minute+row.trip // the first minute of the long run
-					switch {
-					case i > 0:
-						most = max(most, over+1600*time.Millisecond+alone-start)
-					case start <= over:
-						most = min(over-start+2*most, 40*time.Second)
-					}
-					if took[i] > most {
-						t.Errorf("the run that started after %v took %v, want at most %v", start, took[i], most)
-					}
+		for start := time.Duration(0); start < 56*time.Second; start += 8 * time.Second {
+			throttletest.Virtual(t, fmt.Sprintf("%d callers, %v, from %v", row.callers, row.trip, start), func(t *testing.T) {
+				store, service := throttle.NewMemory(), &throttletest.Service{Trip: row.trip} // files use the same rules
+				run := func(by string, n, callers int) time.Duration {
+					l := throttle.New(throttle.Config{Store: store})
+					return throttletest.Apply(t, l, service, by, throttletest.Key, n, callers)
 				}
+				var all sync.WaitGroup
+				all.Go(func() { run("long", 1300, row.callers) })
+				time.Sleep(start)
+				if first := run("first", 20, 10); first > 40*time.Second {
+					t.Errorf("the first short run took %v, want at most 40 s", first)
+				}
+				time.Sleep(time.Minute)
+				alone := 2 * row.trip // ten callers send two requests each
+				if second := run("second", 20, 10); second > 2*alone+2*time.Second {
+					t.Errorf("the second short run took %v, want at most twice %v and two seconds", second, alone)
+				}
+				all.Wait()
+				service.Check(t, 1340)
 			})
 		}
 	}
-}
-
-// besideALongRun starts runs with 20 requests beside a run with 1,300. It returns how long each takes.
-func besideALongRun(
-	t *testing.T, store throttle.Store, callers int, trip time.Duration, starts []time.Duration,
-) (took []time.Duration) {
-	t.Helper()
-	service := &throttletest.Service{Trip: trip}
-	took = make([]time.Duration, len(starts))
-	var all sync.WaitGroup
-	long := throttle.New(throttle.Config{Store: store})
-	all.Go(func() { throttletest.Apply(t, long, service, "long", throttletest.Key, 1300, callers) })
-	for i, start := range starts {
-		all.Go(func() {
-			time.Sleep(start)
-			short := throttle.New(throttle.Config{Store: store})
-			took[i] = throttletest.Apply(t, short, service, fmt.Sprint("short ", i), throttletest.Key, 20, 10)
-		})
-	}
-	all.Wait()
-	service.Check(t, 1300+20*len(starts))
-	return took
 }
 
 // Runs one after the other share nothing, so the second one takes no longer.

@@ -144,15 +144,15 @@ func (f *fileStore) notify(kind NoticeKind, err error) {
 // write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
 // another process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an
 // *UnavailableError. After any other error, f.budget may contain the change although the file does not.
-func (f *fileStore) write(change func(int64, *State)) error {
+func (f *fileStore) write(change func(now int64, s *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
 	defer cancel()
-	slow := time.AfterFunc(lockedAfter, func() { f.notify(Locked, errors.New(f.file.Path+".lock")) })
-	defer slow.Stop()
+	notifyLocked := time.AfterFunc(lockedAfter, func() { f.notify(Locked, errors.New(f.file.Path+".lock")) })
+	defer notifyLocked.Stop()
 	var changedAt time.Time
 	err := f.file.Change(ctx, func(text []byte, readErr error) ([]byte, error) {
-		slow.Stop() // this process has the lock
+		notifyLocked.Stop() // this process has the lock
 		changedAt = time.Now()
 		now := f.wall()
 		b, err := f.read(text, readErr, now)

@@ -27,38 +27,35 @@ func wants(t *testing.T, l *throttle.Limiter, op throttle.Operation, after, hold
 // for results stops only these. A shorter hold does not end a longer one, and the next request is no probe.
 func TestHold(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]func(t *testing.T, one, two *throttle.Limiter){
-		"all": func(t *testing.T, one, two *throttle.Limiter) {
-			wants(t, one, throttletest.Key, 0, 20*time.Second)
-			wants(t, two, throttletest.Results, 20*time.Second, 0)
-			wants(t, two, throttletest.Key, 0, 0)
-		},
-		"results": func(t *testing.T, one, two *throttle.Limiter) {
-			wants(t, one, throttletest.Results, 0, 20*time.Second)
-			wants(t, two, throttletest.Key, 0, 0)
-			wants(t, two, throttletest.Results, 20*time.Second, 0)
-		},
-		"longest": func(t *testing.T, one, two *throttle.Limiter) {
-			wants(t, one, throttletest.Key, 0, time.Hour)
-			wants(t, two, throttletest.Key, 3*time.Minute, 0)
-		},
-		"two": func(t *testing.T, one, two *throttle.Limiter) {
-			first, err := one.Acquire(t.Context(), throttletest.Key)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wants(t, two, throttletest.Key, 0, 20*time.Second)
-			first(5 * time.Second)
-			wants(t, one, throttletest.Key, 20*time.Second, 0)
-		},
-		"negative": func(t *testing.T, one, two *throttle.Limiter) {
-			wants(t, one, throttletest.Key, 0, -time.Second)
-			wants(t, two, throttletest.Key, 0, 0)
-		},
+	type request struct {
+		run         int
+		op          throttle.Operation
+		after, hold time.Duration
+	}
+	key, results := throttletest.Key, throttletest.Results
+	for name, requests := range map[string][]request{
+		"all":     {{1, key, 0, 20 * time.Second}, {2, results, 20 * time.Second, 0}, {2, key, 0, 0}},
+		"results": {{1, results, 0, 20 * time.Second}, {2, key, 0, 0}, {2, results, 20 * time.Second, 0}},
+		"longest": {{1, key, 0, time.Hour}, {2, key, 3 * time.Minute, 0}},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			memory := throttle.NewMemory()
-			test(t, throttle.New(throttle.Config{Store: memory}), throttle.New(throttle.Config{Store: memory}))
+			runs := map[int]*throttle.Limiter{
+				1: throttle.New(throttle.Config{Store: memory}), 2: throttle.New(throttle.Config{Store: memory}),
+			}
+			for _, r := range requests {
+				wants(t, runs[r.run], r.op, r.after, r.hold)
+			}
 		})
 	}
+	throttletest.Virtual(t, "a shorter one", func(t *testing.T) {
+		l := throttle.New(throttle.Config{})
+		first, err := l.Acquire(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants(t, l, key, 0, 20*time.Second)
+		first(5 * time.Second)
+		wants(t, l, key, 20*time.Second, 0)
+	})
 }

@@ -49,7 +49,7 @@ type answer struct {
 // acquire waits for a slot, and returns the function that releases the slot. If ctx ends first, acquire returns the
 // cause of its end. A slot that was granted at the same moment then counts as used. If the store cannot be used,
 // acquire returns the error of the store.
-func (q *queue) acquire(ctx context.Context) (release func(time.Duration), err error) {
+func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -127,9 +127,9 @@ func (q *queue) remove(w chan answer) bool {
 	return true
 }
 
-// serve asks the store for slots, and delivers them, until no request waits. If a grant comes too late to be used,
-// serve asks for the same tokens again. It releases slots for which no request waits any more. If the store cannot be
-// used, all requests of the limiter fail.
+// serve asks the store for slots, and delivers them, until no request waits. It releases slots for which no request
+// waits any more. If a grant comes too late to be used, serve asks for the same tokens again, or, if no request waits,
+// lets their slots expire. If the store cannot be used, all requests of the limiter fail.
 func (q *queue) serve() {
 	var again []string // the tokens of a late grant
 	for {
@@ -149,14 +149,14 @@ func (q *queue) serve() {
 				q.release(unused, 0)
 			}
 			if g.Granted < len(ask.Tokens) {
-				sleep(max(g.Wait, time.Millisecond), changed)
+				Sleep(max(g.Wait, time.Millisecond), changed)
 			}
 		}
 	}
 }
 
-// sleep waits for the duration d, or until the channel is closed.
-func sleep(d time.Duration, until <-chan struct{}) {
+// Sleep waits for the duration d, or until the channel is closed.
+func Sleep(d time.Duration, until <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -165,14 +165,14 @@ func sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
-// question contains the tokens again, which are those of a late grant, and a new token for each further request, up to
-// mostSlots. If no request waits, the question contains no tokens, and the goroutine that serves the queue must end.
+// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. It records
+// that the store is asked now. The question contains the tokens of a late grant (again), and a new token for each
+// further request, up to mostSlots. If no request waits, the question contains no tokens, and serve must end.
 func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(q.waiters) == 0 { // the slots of a late answer expire
+	if len(q.waiters) == 0 { // the slots of a late grant expire
 		q.served = false
 		return Ask{}, nil
 	}
@@ -204,14 +204,14 @@ func (q *queue) used() int {
 	return q.sent + len(q.occupied)
 }
 
-// deliver gives the slots of the tokens to the first requests. It returns the tokens for which no request waits any
-// more. The caller must release these tokens.
+// deliver records a grant, and gives the slots of its tokens to the first requests. It returns the tokens for which no
+// request waits any more. The caller must release these tokens.
 func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q.last, q.sleeps = g, time.Now().Add(g.Wait)
-	q.sent += len(tokens)
+	q.sent += len(tokens) // also the unused ones, until the caller releases them
 	served := min(len(tokens), len(q.waiters))
 	for i, w := range q.waiters[:served] {
 		w <- answer{token: tokens[i]}
@@ -233,7 +233,7 @@ func (q *queue) release(token string, hold time.Duration) {
 		defer close(done)
 		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later
 	}()
-	sleep(releaseWithin, done)
+	Sleep(releaseWithin, done)
 	q.limiter.mu.Lock()
 	defer q.limiter.mu.Unlock()
 	q.sent--

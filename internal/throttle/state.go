@@ -107,7 +107,7 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 // records that the run has asked, and whether the queue now is the first one that waits.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
-	g := Grant{Shared: s.isShared(now, ask), At: time.Now()}
+	g := Grant{Shared: s.recordRun(now, ask), At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
 		free[i] = s.free(now, ask, w, g.Shared)
@@ -150,9 +150,10 @@ func (s *State) occupy(now int64, ask Ask, tokens []string) {
 	}
 }
 
-// isShared records that a run asks, and reports whether another run has asked since this run began, within the last ten
-// minutes. So a run does not share the budget with a run that ended before it. An ask without tokens is not recorded.
-func (s *State) isShared(now int64, ask Ask) bool {
+// recordRun records that a run asks, and reports whether another run has asked since this run began, within the last
+// ten minutes. So a run does not share the budget with a run that ended before it. For an ask without tokens, recordRun
+// records nothing and returns false.
+func (s *State) recordRun(now int64, ask Ask) (isShared bool) {
 	s.Runs.expire(now - seenFor)
 	if len(ask.Tokens) == 0 {
 		return false

@@ -95,17 +95,19 @@ func New(cfg Config) *Limiter {
 	return l
 }
 
+// Release records that the request of an Acquire is over. The caller calls it exactly once, when the headers of the
+// response have arrived or the request has failed. After a 429, hold is how long all runs must pause, at most
+// LongestHold. Otherwise, hold is zero. A Release returns when the store has recorded it, or after releaseWithin. If it
+// is never called, the slots become free after Config.MaxInFlight and the length of their windows, and the slots of
+// this run's share after a day.
+type Release func(hold time.Duration)
+
 // Acquire waits until a request of this kind may be sent, and takes its slots. It has no timeout. If ctx ends first,
 // Acquire returns the cause of its end, and slots that were already granted count as used. If the shared budget cannot
-// be used, Acquire returns an *UnavailableError, and so do all later calls. op must have at least one window.
-//
-// The caller sends at most one request, which must be on its way within ten seconds (see Lost). It calls release
-// exactly once, when the headers of the response have arrived or the request has failed. After a 429, hold is how long
-// all runs must pause, at most LongestHold. Otherwise, hold is zero. release returns when the store has recorded the
-// release, or after releaseWithin. If release is never called, the slots become free after Config.MaxInFlight and the
-// length of their windows, and the slots of this run's share after a day.
-func (l *Limiter) Acquire(ctx context.Context, op Operation) (release func(hold time.Duration), err error) {
-	var taken []func(time.Duration)
+// be used, Acquire returns an *UnavailableError, and so do all later calls. op must have at least one window. The
+// caller sends at most one request, which must be on its way within ten seconds (see Lost).
+func (l *Limiter) Acquire(ctx context.Context, op Operation) (release Release, err error) {
+	var taken []Release
 	release = func(hold time.Duration) {
 		for _, r := range slices.Backward(taken) {
 			r(min(max(hold, 0), LongestHold))

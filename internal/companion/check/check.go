@@ -52,7 +52,7 @@ type check struct {
 	// assessments the check reads by ID. If possible, it is a position with packages, a benchmark or tests.
 	positionsInUse []string
 	position       string
-	// attached are the position assessments that were read. The first ones belong to position.
+	// attached are position assessments that were read (addAttached). The first ones belong to position.
 	attached           []assessapi.PositionAssessment
 	attachedToPosition int // how many of attached belong to position
 
@@ -149,14 +149,14 @@ type watchedCall struct {
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
 // ask calls the client and checks each response. It returns what the client returns, and what the responses contain. If
-// the service rejects the request, the reason is in [watchedCall], and the error is nil. An error means that the check
-// must end.
+// the service rejects the request, the reason is in [watchedCall], and the error is nil. It records a rejection with
+// 403. An error means that the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with limits for what the call reads. If the list is longer, got.partial is true and the error is
-// nil, but the result of the client is incomplete.
+// askWithin is ask with other limits for what the call reads. If a list exceeds the limits of ask or askWithin,
+// got.partial is true and the error is nil, but the result of the client is incomplete.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {

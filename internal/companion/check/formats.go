@@ -90,7 +90,7 @@ func (c *check) checkResponse(x exchange) {
 	if x.header.Get("Conversation-Id") == "" {
 		c.found.differs("A3", "number")
 	}
-	if x.status < http.StatusBadRequest {
+	if x.succeeded() {
 		c.checkSuccess(x)
 		return
 	}
@@ -133,18 +133,19 @@ func isUTF8(x exchange) bool {
 	return utf8.Valid(x.body) && strings.EqualFold(charset, "utf-8")
 }
 
-// hasPageSize reports whether a page has as many elements as were requested. The last page may have fewer.
-func hasPageSize(x exchange, link string) bool {
+// hasPageSize reports whether a page has as many elements as were requested. The last page, which has no link to a next
+// page, may have fewer.
+func hasPageSize(x exchange, nextLink string) bool {
 	limit, err := strconv.Atoi(x.query.Get("limit"))
 	if err != nil {
 		return true // the request has no limit
 	}
 	elements := len(listedObjects(x.body))
-	return elements == limit || elements < limit && link == ""
+	return elements == limit || elements < limit && nextLink == ""
 }
 
-// checkLink checks that the link to the next page leads to the service, and repeats the parameters of the request. It
-// checks nothing of a link that cannot be parsed.
+// checkLink checks that the link to the next page leads to the service, and has each parameter of the request, with any
+// value. It checks nothing of a link that cannot be parsed.
 func (c *check) checkLink(x exchange, link string) {
 	next, err := x.address.Parse(link)
 	if err != nil {

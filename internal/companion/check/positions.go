@@ -25,8 +25,9 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions sets c.positions. Before that, it reads two pages of one position each, to find out whether pages have
-// links. If the service does not list positions, it records this and returns nil.
+// checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
+// two pages of one position each, to find out whether pages have links. If the service does not list positions, it
+// records this and returns nil. An error means that the check must end.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
@@ -67,8 +68,9 @@ func (c *check) checkPositionMembers() {
 	}
 }
 
-// checkTitles looks for positions by title: by a title in ASCII, by a part of it, by a title in Latin1, and by a title
-// that the service should reject.
+// checkTitles checks which positions the service finds by a title in ASCII, by a part of this title, and by a title in
+// Latin1. Then it checks that the service rejects a title outside Latin1, if the service is known to find positions by
+// title. An error means that the check must end.
 func (c *check) checkTitles() error {
 	ascii, latin1 := c.positionsToFind()
 	if err := c.checkTitle(ascii, "A25"); err != nil {
@@ -81,7 +83,7 @@ func (c *check) checkTitles() error {
 		return err
 	}
 	if c.found.of("A25").Status != met {
-		return nil // a service that ignores titles also ignores their characters
+		return nil // a service that ignores titles would also ignore their characters
 	}
 	got, err := c.positionsWithTitle(outsideLatin1)
 	if err != nil {
@@ -92,8 +94,8 @@ func (c *check) checkTitles() error {
 }
 
 // positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
-// not in ASCII. They are nil if there is no such position. It ignores titles of one character, and titles with other
-// characters, which the service rejects (assumption A16).
+// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters, and titles
+// with other characters, which the service rejects (assumption A16).
 func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
@@ -166,7 +168,7 @@ func (c *check) sample() (ids []string) {
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
 // position assessments by ID. Then it checks the response to an unknown ID, unless the service offers no request by ID.
-// Without positions, it checks nothing.
+// Without positions, it checks nothing. An error means that the check must end.
 func (c *check) checkAttached() error {
 	err := c.listAttached()
 	if err != nil || c.position == "" {
@@ -189,8 +191,8 @@ func (c *check) checkAttached() error {
 }
 
 // listAttached lists the assessments of up to maxPositions positions, until further lists would show nothing new. It
-// sets c.position, c.positionsInUse and c.attached. If no position has assessments, c.position is the first of them. If
-// the service does not offer such a list, listAttached records this and returns nil.
+// sets c.position, c.positionsInUse and c.attached (addAttached). If no position has assessments, c.position is the
+// first position of the sample. If the service does not offer such a list, listAttached records this and returns nil.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -219,8 +221,9 @@ func (c *check) listAttached() error {
 	return nil
 }
 
-// addAttached adds the assessments of a position. The position becomes c.position if it is the first position, or if
-// its assessments show packages, a benchmark or tests.
+// addAttached adds the assessments of a position to c.attached. If they are the first ones, or if they show packages, a
+// benchmark or tests, they replace the assessments in c.attached, and the position becomes c.position. The position is
+// also added to c.positionsInUse.
 func (c *check) addAttached(position string, list []assessapi.PositionAssessment) {
 	c.positionsInUse = append(c.positionsInUse, position)
 	if len(c.attached) == 0 || slices.ContainsFunc(list, isConfigured) {
@@ -249,8 +252,8 @@ func (c *check) checkElements(elements []members) {
 }
 
 // readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If the list does not show
-// which assessments are attached, it does this for up to maxSingleReads. It returns false if the service rejects a
-// request, which is then recorded, and true otherwise, also if there is nothing to read.
+// which assessments are attached, it does this for the first maxSingleReads. If the service rejects a request,
+// readSingle records this, and offered is false. If there is nothing to read, offered is true.
 func (c *check) readSingle() (offered bool, err error) {
 	ofPosition := c.attached[:c.attachedToPosition]
 	if len(ofPosition) == 0 {
@@ -281,22 +284,21 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults checks a few candidates. If it can read none, it checks nothing.
+// checkResults checks a few candidates, if it can read any. An error means that the check must end.
 func (c *check) checkResults() error {
 	sent, read, err := c.readResults()
-	if err != nil || len(sent) == 0 {
-		return err
+	if len(sent) > 0 { // also with an error, such as errMaxRequests
+		c.checkCandidateMembers(sent, read)
 	}
-	c.checkCandidateMembers(sent, read)
 	for _, candidate := range sent {
 		c.checkCandidate(candidate)
 	}
-	return nil
+	return err
 }
 
-// readResults reads a few candidates of each position, until a candidate has results, no request is left, or the
-// service does not offer results, which it records. It returns the candidates as the service sent them, and the same
-// candidates as the client read them.
+// readResults reads a few candidates of each position, and checks the envelope of the lists. It stops when a candidate
+// has results, when no request is left, or when the service does not offer results, which it records. It returns the
+// candidates as the service sent them, and the same candidates as the client read them, also with an error.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
@@ -304,7 +306,7 @@ func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ err
 		}
 		candidates, got, err := c.readCandidates(position)
 		if err != nil {
-			return nil, nil, err
+			return sent, read, err
 		}
 		if !got.offered() {
 			c.found.differs("A2", "none")

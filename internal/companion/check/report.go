@@ -74,7 +74,7 @@ func (all assumptionFindings) meets(id string) {
 }
 
 // differs records a difference by its name in [api.Assumptions]. The texts of several differences follow each other,
-// and the worst status counts. A difference that is recorded again has no effect.
+// without repeating an effect, and the worst status counts. A difference that is recorded again has no effect.
 func (all assumptionFindings) differs(id, name string) {
 	f, difference := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {

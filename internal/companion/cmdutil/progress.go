@@ -53,7 +53,8 @@ func (p *Progress) Count(of int, what string) {
 	p.update(fmt.Sprintf("%d of %d %s", p.done, of, what))
 }
 
-// update shows a text as the progress. The caller must hold p.mu.
+// update shows a text as the progress. Without a terminal, it shows nothing until progressEvery has passed since the
+// last line or the first call. The caller must hold p.mu.
 func (p *Progress) update(text string) {
 	now := time.Now()
 	if p.last.IsZero() {

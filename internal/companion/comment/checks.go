@@ -71,7 +71,7 @@ func (p plan) managed() (ids []string) {
 
 // withoutManaged removes the lines about managed objects from a finding. A finding can contain such lines because a
 // check reads the service before the apply, and the configuration may no longer contain the objects. It returns "" if
-// no line about another object is left.
+// it removes all lines about objects.
 func withoutManaged(finding string, managed []string) string {
 	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
 	isManaged := func(line string) bool {

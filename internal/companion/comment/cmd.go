@@ -36,14 +36,13 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Kind = args[0]
 			rejected, err := run(o, f.Out)
-			code := 0
-			switch {
-			case rejected:
-				code = Rejected
-			case err != nil:
-				code = cmdutil.WrongUse
+			if rejected {
+				return cmdutil.Exit(Rejected, err)
 			}
-			return cmdutil.Exit(code, err)
+			if err != nil {
+				return cmdutil.Exit(cmdutil.WrongUse, err)
+			}
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&o.Dir, "dir", "out", "`DIR` with plan.json and the other files of the run")

@@ -82,11 +82,10 @@ func (o Options) check() error {
 }
 
 func removeIfExists(path string) error {
-	err := os.Remove(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // smallest is the smallest limit. Headline, reason and footer always fit into it.

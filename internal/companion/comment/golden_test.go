@@ -8,10 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	tfjson "github.com/hashicorp/terraform-json"
-
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
-	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Each folder has the files of a run, and the comments about it, such as plan.md. UPDATE=1 writes the comments.
@@ -43,36 +40,5 @@ func TestComments(t *testing.T) {
 				t.Errorf("the comment is\n%s\nwant\n%s", out.String(), want)
 			}
 		})
-	}
-}
-
-// What a table has no room for is counted, too.
-func TestTableWithoutRoom(t *testing.T) {
-	t.Parallel()
-	cells := func(*row) []string { return nil }
-	for n, want := range map[int]string{0: "2 more changes. Of these, 0 need attention", 1: "Of these, 1 needs attention", 2: "Of these, 2 need attention"} {
-		rows := []*row{{}, {}}
-		for _, r := range rows[:n] {
-			r.attention = []string{"It is deleted"}
-		}
-		says(t, grid("", nil, rows, 0, cells), want)
-	}
-}
-
-// A comment that has no room for the advice says that there is more.
-func TestAdviceWithoutRoom(t *testing.T) {
-	t.Parallel()
-	d := diagnostic{Diagnostic: tfjson.Diagnostic{
-		Summary: "Rejected", Detail: "It is rejected.\n\nTo fix this: add it:\n\n  block {}\n\n" + messages.Link("Rejected"),
-	}}
-	c := comment{events: events{diagnostics: []diagnostic{d, d}}}
-	for room := range 1000 {
-		text := c.messageSections(room)
-		if len(text) > max(room, len("There are more messages: the log of the run has the rest.\n\n")) {
-			t.Fatalf("%d bytes in %d", len(text), room)
-		}
-		if (strings.Count(text, "For engineers") < 2) != strings.Contains(text, "There are more messages") {
-			t.Fatalf("room %d: the comment must say that it was cut, but only then:\n%s", room, text)
-		}
 	}
 }

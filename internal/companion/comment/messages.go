@@ -23,7 +23,7 @@ func (d diagnostic) forReaders() (what, fix string) {
 }
 
 // messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. A sentence at the
-// end says if it has cut them. It leaves out a message without details if its summary was shown before, because the
+// end says if not all have room. It leaves out a message without details if its summary was shown before, because the
 // rows of the table name the objects. Messages that are left out have numbers, too. In a comment about drift, the
 // warnings are last, and a click opens them.
 func (c comment) messageSections(room int) string {

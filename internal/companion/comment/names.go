@@ -45,7 +45,7 @@ func namesOf(p plan) planNames {
 	return n
 }
 
-// conceal adds all texts in a value as sensitive.
+// conceal adds all texts in a value as sensitive, except the empty text.
 func (n planNames) conceal(v any) {
 	switch v := v.(type) {
 	case string:
@@ -61,7 +61,8 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source of this type has read. It ignores other types.
+// read adds the names that a data source of this type has read: assess_KIND has read one object, and assess_KINDs has
+// the attribute KINDs, a list. It ignores other types.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assess_assessment_options" {
 		n.readOptions(values)

@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +13,14 @@ import (
 // attachment is a position assessment in a plan. An assessment can be attached to a position only once, so the two
 // together are its key.
 type attachment struct {
-	*tfjson.ResourceChange
+	address       string
+	actions       tfjson.Actions
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
 // creates reports whether the plan creates the position assessment, also as a part of a replacement, with a known key.
 func (a attachment) creates() bool {
-	return slices.Contains(a.Change.Actions, tfjson.ActionCreate) && a.after != ""
+	return slices.Contains(a.actions, tfjson.ActionCreate) && a.after != ""
 }
 
 // attachments returns the position assessments of a plan. It also returns the position assessments of the state that
@@ -32,14 +34,13 @@ func (p plan) attachments() (all []attachment) {
 	for _, c := range p.ResourceChanges {
 		planned[c.Address] = true
 		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
-			all = append(all, attachment{c, keyOf(c.Change.Before), keyOf(c.Change.After)})
+			all = append(all, attachment{c.Address, c.Change.Actions, keyOf(c.Change.Before), keyOf(c.Change.After)})
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
-			nothing := &tfjson.Change{Actions: tfjson.Actions{tfjson.ActionNoop}}
-			kept := &tfjson.ResourceChange{Address: s.Address, Change: nothing}
-			all = append(all, attachment{kept, keyOf(s.AttributeValues), ""}) // only a creation needs the key afterward
+			key := keyOf(s.AttributeValues)
+			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key})
 		}
 	}
 	return all
@@ -47,12 +48,10 @@ func (p plan) attachments() (all []attachment) {
 
 // hasAliases reports whether the configuration has a provider block of this provider with an alias.
 func (p plan) hasAliases() bool {
-	for _, c := range p.Config.ProviderConfigs {
-		if c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess") {
-			return true
-		}
+	isAlias := func(c *tfjson.ProviderConfig) bool {
+		return c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess")
 	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isAlias)
 }
 
 // keyOf returns the key in the values of a position assessment, or "" if a part is not known.
@@ -70,20 +69,20 @@ func keyOf(v any) string {
 func (p plan) rejections() map[string]string {
 	reasons := map[string]string{}
 	all := p.attachments()
-	created := map[string]string{} // the address of the first creation, by key
+	firstWith := map[string]string{} // the address of the first creation, by key
 	for _, a := range all {
 		if !a.creates() {
 			continue
 		}
-		if first, twice := created[a.after]; twice {
-			reasons[a.Address] = "The plan attaches it twice, because " + codeSpan(first) +
+		if first, twice := firstWith[a.after]; twice {
+			reasons[a.address] = "The plan attaches it twice, because " + codeSpan(first) +
 				" has the same position and assessment"
 			continue
 		}
-		created[a.after] = a.Address
+		firstWith[a.after] = a.address
 		for _, other := range all {
-			if why := a.rejectedBecauseOf(other, p.adopted[a.Address]); why != "" {
-				reasons[a.Address] = why
+			if why := a.rejectedBecauseOf(other, p.adopted[a.address]); why != "" {
+				reasons[a.address] = why
 			}
 		}
 	}
@@ -93,21 +92,21 @@ func (p plan) rejections() map[string]string {
 // rejectedBecauseOf returns why a creation fails because of an object with the same key before the apply, or "". adopts
 // is true if the creation adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
-	actions := other.Change.Actions
+	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
 	isKept := !isForgotten && !slices.Contains(actions, tfjson.ActionDelete)
 	switch {
 	case other.before != a.after:
 		return ""
 	case isKept && adopts:
-		return "This plan already manages the assessment as " + codeSpan(other.Address) + ", and keeps it there"
+		return "This plan already manages the assessment as " + codeSpan(other.address) + ", and keeps it there"
 	case isKept:
-		return "The position already has the assessment, as " + codeSpan(other.Address) + ", and this plan keeps it"
+		return "The position already has the assessment, as " + codeSpan(other.address) + ", and this plan keeps it"
 	case adopts:
 		return "" // the creation adopts what the other resource no longer manages
 	case isForgotten:
-		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.Address)
-	case actions.CreateBeforeDestroy() && other.Address == a.Address:
+		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.address)
+	case actions.CreateBeforeDestroy() && other.address == a.address:
 		return "The plan attaches the assessment again before it removes the old one (create_before_destroy)"
 	}
 	return ""
@@ -119,10 +118,10 @@ func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {
 		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
-			return other.before != a.after || !other.Change.Actions.Delete()
+			return other.before != a.after || !other.actions.Delete()
 		})
-		if a.Change.Actions.Create() && a.creates() && len(from) == 1 {
-			blocks += "moved {\n  from = " + from[0].Address + "\n  to   = " + a.Address + "\n}\n"
+		if a.actions.Create() && a.creates() && len(from) == 1 {
+			blocks += "moved {\n  from = " + from[0].address + "\n  to   = " + a.address + "\n}\n"
 		}
 	}
 	return blocks

@@ -107,7 +107,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		why, drifted := rejections[c.Address], drift[c.Address]
 		switch {
 		case why != "":
-			r.willBeRejected(why)
+			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 		case drifted != nil && isChange(drifted.Change):
 			r.explainDrift(c, drifted, t.names)
 		}
@@ -188,11 +188,13 @@ func (r *row) rank() int {
 		return 0
 	case r.final:
 		return 1
-	case len(r.attention) > 0:
+	case r.needsAttention():
 		return 2
 	}
 	return 3
 }
+
+func (r *row) needsAttention() bool { return len(r.attention) > 0 }
 
 // problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is
 // shown by its address.
@@ -288,11 +290,6 @@ func (r *row) mayStay() {
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
-}
-
-// willBeRejected changes the row of a creation that the apply certainly rejects.
-func (r *row) willBeRejected(why string) {
-	r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 }
 
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only

@@ -49,10 +49,8 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// contents returns what the block contains: the argument select, and in parentheses the names of the objects. Without
-// select, it returns only the names, with the ID of each object that has no name. If an object has no name, or the
-// block has no IDs, it returns only select. It returns none if the block is absent, and "(known after apply)" if the
-// plan does not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in
+// contents returns what the block contains ([block.objects]), none if the block is absent, or "(known after apply)" if
+// the plan does not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in
 // the block is then the ID of the profile that the supervisor has replaced.
 func (b block) contents(v, unknown any, n planNames) string {
 	switch {
@@ -63,6 +61,13 @@ func (b block) contents(v, unknown any, n planNames) string {
 	case at(v, b.name) == nil:
 		return none
 	}
+	return b.objects(v, n)
+}
+
+// objects returns the argument select, and in parentheses the names of the objects. Without select, it returns only the
+// names, with the ID of each object that has no name. If an object has no name, or the block has no IDs, it returns
+// only select.
+func (b block) objects(v any, n planNames) string {
 	ids, selected := idsIn(b.name, v), n.id(textAt(v, b.name, "select"))
 	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(b.kind, ids))))
 	switch {
@@ -85,22 +90,24 @@ func differencesOf(before, after, unknown any, n planNames) string {
 	return strings.Join(parts, ", and ")
 }
 
-// difference says how the block differs, or returns "" if it has the same contents in the service. If the IDs of both
-// blocks are known, they decide. Otherwise, the texts decide.
+// difference says how the block differs in the service: the contents before and after or, if these look equal, which
+// objects are added and removed. It returns "" if the block has the same IDs, even if the argument select differs. If
+// the IDs are not known, only the contents count.
 func (b block) difference(before, after, unknown any, n planNames) string {
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
 	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor // then the IDs are out of date
 	knowsBoth := !isOfSupervisor && knowsIDs(b.name, unknown)
-	moves := movesOf(b.kind, idsIn(b.name, before), idsIn(b.name, after), n)
+	idsBefore := idsIn(b.name, before)
+	moves := movesOf(b.kind, idsBefore, idsIn(b.name, after), n)
 	switch {
-	case textBefore == textAfter && knowsBoth && moves != "": // the names are equal or not shown
-		return "by " + moves
-	case textBefore == textAfter:
+	case knowsBoth && len(idsBefore) > 0 && moves == "":
 		return ""
-	case knowsBoth && moves == "" && len(idsIn(b.name, before)) > 0:
-		return "" // the argument select differs, but finds the same IDs
+	case textBefore != textAfter:
+		return "from " + textBefore + " to " + textAfter
+	case knowsBoth && moves != "": // the names are equal or not shown
+		return "by " + moves
 	}
-	return "from " + textBefore + " to " + textAfter
+	return ""
 }
 
 // movesOf says which objects of a kind are added and removed, or returns "". It shows IDs if the names are equal.

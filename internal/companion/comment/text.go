@@ -86,9 +86,8 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 		return block, false
 	case keep == end:
 		return endOfBlock(block, limit), true
-	default: // the last line may be incomplete
-		return closed(block[:max(0, limit-len("\n"))]), true
 	}
+	return closed(block[:max(0, limit-len("\n"))]), true // the last line may be incomplete
 }
 
 // endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete, and
@@ -116,9 +115,8 @@ func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0 // in a row
 	for i, r := range text {
-		if unicode.Is(unicode.M, r) {
-			marks++
-		} else {
+		marks++
+		if !unicode.Is(unicode.M, r) {
 			marks = 0
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])

@@ -11,19 +11,13 @@ import (
 )
 
 // broken reports whether the run failed.
-func (c comment) broken() bool {
-	return c.failed != "" || c.plan == nil || c.plan.errored
-}
+func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.plan.errored }
 
-// headline says what would be done, was done, or failed. A failure comes first, so all other headlines have a plan.
+// headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
-	case c.broken() && c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + c.partDone() + " done"
-	case c.broken() && c.Kind == "drift":
-		return "The check for drift failed"
-	case c.broken():
-		return "The " + c.Kind + " failed"
+	case c.broken(): // otherwise, there is a plan
+		return c.headlineOfFailure()
 	case c.Kind == "plan" && len(c.rejected) > 0:
 		return "The apply would fail: " + c.changes(toDo)
 	case c.Kind == "plan":
@@ -43,9 +37,18 @@ func (c comment) headline() string {
 	return "No drift"
 }
 
-func partOf(n, all int) string {
-	return fmt.Sprintf("%d of %s", n, countOfThings(all, "change"))
+// headlineOfFailure says what failed and, if there is a plan, how many changes an apply has made before it failed.
+func (c comment) headlineOfFailure() string {
+	switch {
+	case c.Kind == "apply" && c.plan != nil:
+		return "The apply failed: " + c.partDone() + " done"
+	case c.Kind == "drift":
+		return "The check for drift failed"
+	}
+	return "The " + c.Kind + " failed"
 }
+
+func partOf(n, all int) string { return fmt.Sprintf("%d of %s", n, countOfThings(all, "change")) }
 
 func countOfThings(n int, thing string) string {
 	if n == 1 {
@@ -54,10 +57,12 @@ func countOfThings(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// needAttention returns how many rows need attention.
-func needAttention(rows []*row) (n int) {
+// countRows returns how many rows have a property.
+func countRows(rows []*row, has func(*row) bool) (n int) {
 	for _, r := range rows {
-		n += min(len(r.attention), 1)
+		if has(r) {
+			n++
+		}
 	}
 	return n
 }
@@ -112,13 +117,13 @@ func (c comment) lead() string {
 // attention says how many changes of a plan need attention, and how many cannot be undone. It returns "" if no change
 // needs attention.
 func (c comment) attention() string {
-	look := needAttention(c.rows)
+	look := countRows(c.rows, (*row).needsAttention)
 	if look == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-	reversible := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.final })
-	if final := len(c.rows) - len(reversible); final > 0 && !c.broken() { // a plan that failed cannot be applied
+	final := countRows(c.rows, func(r *row) bool { return r.final })
+	if final > 0 && !c.broken() { // a plan that failed cannot be applied
 		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
 	}
 	return text + "\n\n"
@@ -151,7 +156,7 @@ func (c comment) failure() string {
 const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or " +
 	"write the comment \"atlantis plan\" with Atlantis."
 
-// table returns the changes, in at most room bytes.
+// table returns the changes that the repository makes, in at most room bytes. [comment.driftTable] has the others.
 func (c comment) table(room int) string {
 	title, lastColumn := "", "Why it needs attention"
 	switch {
@@ -214,7 +219,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			more, look := len(rows)-i, needAttention(rows[i:])
+			more, look := len(rows)-i, countRows(rows[i:], (*row).needsAttention)
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
 				"The log of the run has the rest.\n", countOfThings(more, "more change"), look, need(look))
 			break
@@ -230,7 +235,7 @@ func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
 	}
-	if len(r.attention) == 0 {
+	if !r.needsAttention() {
 		return ""
 	}
 	mark := "⚠️ "
@@ -280,6 +285,5 @@ func (c comment) allDone() bool {
 // partDone says how many of all changes are done, such as "3 of 8 changes".
 func (c comment) partDone() string {
 	changes := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
-	notDone := slices.DeleteFunc(slices.Clone(changes), c.isDone)
-	return partOf(len(changes)-len(notDone), len(changes))
+	return partOf(countRows(changes, c.isDone), len(changes))
 }

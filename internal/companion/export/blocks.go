@@ -13,9 +13,8 @@ import (
 
 // block is a block of a configuration, and a column of a spreadsheet.
 type block struct {
-	name     string
+	name     string // also the key of metadata
 	argument string // ids or id
-	ids      func(assessapi.Metadata) []string
 	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
 	// by ID.
 	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
@@ -23,36 +22,13 @@ type block struct {
 
 // blocks are all blocks, in the order of the columns.
 var blocks = []block{
-	{
-		name: "packages", argument: "ids", options: itemsOf(assessapi.Packages),
-		ids: func(m assessapi.Metadata) []string { return idsOf(m.Packages) },
-	},
-	{
-		name: "benchmark", argument: "id", options: itemsOf(assessapi.Benchmarks),
-		ids: func(m assessapi.Metadata) []string { return idOf(m.Benchmark) },
-	},
-	{
-		name: "profile", argument: "id", options: itemsOf(assessapi.Profiles),
-		ids: func(m assessapi.Metadata) []string { return idOf(m.Profile) },
-	},
-	{
-		name: "tests", argument: "ids", options: skillsTestsOf,
-		ids: func(m assessapi.Metadata) []string { return idsOf(m.Tests) },
-	},
+	{"packages", "ids", itemsOf(assessapi.Packages)},
+	{"benchmark", "id", itemsOf(assessapi.Benchmarks)},
+	{"profile", "id", itemsOf(assessapi.Profiles)},
+	{"tests", "ids", skillsTestsOf},
 }
 
-func idsOf(member assessapi.Member[[]string]) []string {
-	ids, _ := member.Get()
-	return ids
-}
-
-func idOf(member assessapi.Member[string]) []string {
-	if id, ok := member.Get(); ok {
-		return []string{id}
-	}
-	return nil
-}
-
+// itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.
 func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
 	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
 		items, err := service.Lists.Items(ctx, kind, assessment)

@@ -40,27 +40,40 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames adds the names of all options that the blocks of a position assessment can contain.
+// addNames adds to names what each block of a position assessment can contain. It leaves out blocks that the position
+// assessment does not have, and options that the service does not list.
 func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
 	for _, b := range blocks {
-		if len(b.ids(pa.Metadata)) == 0 {
+		if len(pa.Metadata.IDs(b.name)) == 0 {
 			continue
 		}
-		options, err := b.options(ctx, service, assessmentOf(pa)) // requests each list once
+		options, err := b.options(ctx, service, pa.AssessmentID.OrZero()) // requests each list once
 		if err != nil && !isNotListed(err) {
 			return err
 		}
 		for id, name := range options {
-			names[option{assessmentOf(pa), b.name, id}] = name
+			names[option{pa.AssessmentID.OrZero(), b.name, id}] = name
 		}
 	}
 	return nil
 }
 
 // writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
-// position assessments that have a row. To each other position assessment in all, it adds a note with the reason.
+// position assessments that have a row, and changes the notes in all as [organization.rows] does.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
-	var rows [][]string
+	rows, written := o.rows(all)
+	if len(rows) > 0 {
+		render := writeImports(filepath.Base(options.File), written)
+		if err := options.imports().Write(render); err != nil {
+			return nil, err
+		}
+	}
+	return written, files.File{Path: options.File}.Write(writeRows(rows))
+}
+
+// rows returns the rows of the spreadsheet, and for each row its position assessment. To each position assessment in
+// all that has no row, it adds a note with the reason.
+func (o organization) rows(all []exported) (rows [][]string, written []exported) {
 	for i := range all {
 		row, problem := o.row(all[i])
 		if problem != "" {
@@ -69,19 +82,12 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 		}
 		rows, written = append(rows, row), append(written, all[i])
 	}
-	if len(rows) > 0 {
-		render := writeImports(filepath.Base(options.File), written)
-		if err := options.imports().Write(render); err != nil {
-			return nil, err
-		}
-	}
-	err = files.File{Path: options.File}.Write(writeRows(rows))
-	return written, err
+	return rows, written
 }
 
-// row returns the row of a position assessment, or the reason why it cannot have a row.
+// row returns the cells of a position assessment in the order of [columns], or the reason why it cannot have a row.
 func (o organization) row(e exported) (row []string, problem string) {
-	name := o.nameOf(assessmentOf(e.PositionAssessment))
+	name := o.nameOf(e.AssessmentID.OrZero())
 	switch {
 	case e.duplicate:
 		return nil, "A spreadsheet attaches an assessment to a position once."
@@ -112,11 +118,11 @@ func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell
 // cell returns the names in a block, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
 	var names []string
-	for _, id := range b.ids(e.Metadata) {
+	for _, id := range e.Metadata.IDs(b.name) {
 		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
-		name := o.names[option{assessmentOf(e.PositionAssessment), b.name, id}]
+		name := o.names[option{e.AssessmentID.OrZero(), b.name, id}]
 		if name == "" || strings.Contains(name, "|") {
 			return "", fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
 		}
@@ -151,8 +157,8 @@ func writeRows(rows [][]string) func(io.Writer) error {
 	}
 }
 
-// writeImports returns a function that writes an import block for all rows of a spreadsheet. file is the name of the
-// spreadsheet, which the module "positions" of the configuration reads.
+// writeImports returns a function that writes one import block for all rows of the spreadsheet file. The block refers
+// to the module "positions", with which a configuration reads the spreadsheet.
 func writeImports(file string, all []exported) func(io.Writer) error {
 	return func(w io.Writer) error {
 		var text strings.Builder

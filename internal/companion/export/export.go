@@ -38,25 +38,25 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("could not read the state %s: %w", o.State, err)
 	}
-	organization, err := o.read(ctx)
+	found, err := o.read(ctx)
 	if err != nil {
 		return err
 	}
-	all := organization.unmanaged(state)
+	all := found.unmanaged(state)
 	if len(all) == 0 {
 		_, err = fmt.Fprintln(o.Out, "There is nothing to export.")
 		return err
 	}
 	written := all
 	if o.Format == "csv" {
-		written, err = organization.writeSpreadsheet(o, all)
+		written, err = found.writeSpreadsheet(o, all)
 	} else {
 		err = files.File{Path: o.File}.Write(writeBlocks(all))
 	}
 	if err != nil {
 		return fmt.Errorf("could not write %s: %w", o.File, err)
 	}
-	return organization.report(o, all, written)
+	return found.report(o, all, written)
 }
 
 // check returns an error if File is not set, exists, cannot be written, or has a name that the CLI ignores. With the
@@ -93,7 +93,8 @@ func (o Options) imports() files.File {
 	return files.File{Path: filepath.Join(filepath.Dir(o.File), importsName)}
 }
 
-// read reads what the service has, and shows the progress and then the notices of the run. Its errors say what to do.
+// read reads what the service has, with the names of options for the format csv. It shows the progress, and then the
+// notices of the run, even after an error. Its errors say what to do.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()

@@ -31,10 +31,10 @@ func (e exported) write(out *strings.Builder) {
 	}
 	fmt.Fprintf(out, "import {\n  to = assess_position_assessment.%s\n  id = %s\n}\n\n", e.address, e.importID())
 	fmt.Fprintf(out, "resource \"assess_position_assessment\" %q {\n  position_id   = %s\n  assessment_id = %s\n",
-		e.address, quoteHCL(e.position), quoteHCL(assessmentOf(e.PositionAssessment)))
+		e.address, quoteHCL(e.position), quoteHCL(e.AssessmentID.OrZero()))
 	for _, b := range blocks {
 		var quoted []string
-		for _, id := range b.ids(e.Metadata) {
+		for _, id := range e.Metadata.IDs(b.name) {
 			quoted = append(quoted, quoteHCL(id))
 		}
 		if len(quoted) == 0 {
@@ -52,7 +52,8 @@ func (e exported) write(out *strings.Builder) {
 // importID returns the import ID as an HCL string in quotes.
 func (e exported) importID() string { return quoteHCL(messages.JoinImportID(e.position, e.ID)) }
 
-// quoteHCL returns a text as an HCL string in quotes, without templates (${, %{). HCL has fewer escapes than Go.
+// quoteHCL returns an HCL string in quotes whose value is the text, also if it looks like a template (${, %{). It does
+// not use strconv.Quote, because HCL has fewer escapes than Go.
 func quoteHCL(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {

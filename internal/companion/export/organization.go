@@ -61,16 +61,16 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	return o, nil
 }
 
-// readDisabledTests reads which skills tests are not enabled, for each assessment whose tests the position uses. It
-// ignores errors. A test whose list could not be read gets no note.
+// readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the
+// position uses. If a list cannot be read, the report only lacks the notes about its tests, so there is no error.
 func (o organization) readDisabledTests(
 	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
 ) {
 	for _, a := range attached {
-		if len(idsOf(a.Metadata.Tests)) == 0 {
+		if len(a.Metadata.Tests.OrZero()) == 0 {
 			continue
 		}
-		tests, err := service.Lists.SkillsTests(ctx, assessmentOf(a), false) // requests each list once
+		tests, err := service.Lists.SkillsTests(ctx, a.AssessmentID.OrZero(), false) // requests each list once
 		if err != nil {
 			continue
 		}
@@ -99,21 +99,23 @@ type exported struct {
 	duplicate bool     // whether the position has the same assessment at another address
 }
 
-// unmanaged returns the position assessments that are not in the state, in the order of the positions. If the state or
-// an earlier element has the same assessment of the same position, the element is a duplicate, and a note says so.
+// unmanaged returns the position assessments that are not in the state, in the order of the positions, each with an
+// address and with notes. If the state or an earlier element has the same assessment of the same position, the element
+// is a duplicate, and a note says so.
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
-		first := state.assessments(p) // where each assessment was found first, by assessment ID
+		first := state.assessments(p) // by assessment ID, where its first position assessment is, for a note
 		for _, a := range p.attached {
 			if state.has(p.ID, a.ID) {
 				continue
 			}
-			e := o.exported(p, a, taken)
-			id := assessmentOf(a)
+			e, id := o.exported(p, a, taken), a.AssessmentID.OrZero()
 			e.duplicate = first[id] != ""
 			e.notes = o.notes(a, first[id])
-			first[id] = cmp.Or(first[id], "as "+e.address)
+			if !e.duplicate {
+				first[id] = "as " + e.address
+			}
 			all = append(all, e)
 		}
 	}
@@ -124,7 +126,7 @@ func (o organization) unmanaged(state managed) (all []exported) {
 func (o organization) exported(
 	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
 ) exported {
-	id := assessmentOf(a)
+	id := a.AssessmentID.OrZero()
 	code := textOrEmpty(o.assessments[id].Code)
 	name := cmp.Or(textOrEmpty(o.assessments[id].Name), code, id)
 	title := textOrEmpty(p.Name)
@@ -148,19 +150,19 @@ func takeAddress(name string, taken map[string]bool) string {
 }
 
 // notes returns what a person must know about a position assessment: that it is a duplicate, which of its tests are
-// disabled, and that a supervisor has completed its profile. If it is a duplicate, whatever its configuration, first
-// says where the first position assessment is, such as "in the state". Otherwise, first is "".
+// disabled, and that a supervisor has completed its profile. first says where the position assessment is that it
+// duplicates, such as "in the state". It is "" if there is none.
 func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
 	if first != "" {
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+
 			"keep only one of them.")
 	}
-	for _, test := range idsOf(a.Metadata.Tests) {
+	for _, test := range a.Metadata.Tests.OrZero() {
 		if title, disabled := o.disabledTests[test]; disabled {
 			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
 		}
 	}
-	if status, _ := a.Metadata.ProfileStatus.Get(); status == assessapi.SupervisorCompleted {
+	if a.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted {
 		notes = append(notes, "A supervisor has completed its profile, so no profile is written. Removing the assessment "+
 			"deletes that work.")
 	}
@@ -190,13 +192,13 @@ func (o organization) report(options Options, all, written []exported) error {
 	return err
 }
 
-// nextSteps says what to do with the file. A spreadsheet beside a state has only new rows, so they must be copied.
+// nextSteps says what to do with the file. If the service shows no blocks, they must be added first.
 func (o organization) nextSteps(options Options) string {
 	first, last := "", "delete the import blocks"
 	if options.Format == "csv" {
 		last = "delete " + importsName
 	}
-	if options.Format == "csv" && options.State != "" {
+	if options.Format == "csv" && options.State != "" { // the file lacks the rows that the state manages
 		first = "copy the rows into your spreadsheet and " + importsName + " beside your configuration. Then "
 	}
 	if !o.showsBlocks() {

@@ -23,7 +23,7 @@ func (m managed) assessments(p positionContents) map[string]string {
 	where := map[string]string{}
 	for _, a := range p.attached {
 		if m.has(p.ID, a.ID) {
-			where[assessmentOf(a)] = "in the state"
+			where[a.AssessmentID.OrZero()] = "in the state"
 		}
 	}
 	return where
@@ -55,7 +55,7 @@ type module struct {
 }
 
 // readState reads which position assessments a state manages, from the output of "terraform show -json" or "terraform
-// state pull". If path is "", the result is empty.
+// state pull". If path is "", the result is empty. The error says why the file cannot be used.
 func readState(path string) (managed, error) {
 	m := managed{map[[2]string]bool{}, map[string]bool{}}
 	if path == "" {
@@ -88,6 +88,7 @@ func readState(path string) (managed, error) {
 	return m, nil
 }
 
+// addAll adds what a module and its children manage.
 func (m managed) addAll(in module) {
 	for _, r := range in.Resources {
 		m.add(r, r.Index, r.Values)
@@ -97,6 +98,8 @@ func (m managed) addAll(in module) {
 	}
 }
 
+// add adds an instance of a resource if it manages a position assessment. index is its instance key. A key that is a
+// number, or no key, adds no name.
 func (m managed) add(r instance, index json.RawMessage, a attributes) {
 	if r.Mode != "managed" || r.Type != "assess_position_assessment" {
 		return

@@ -3,10 +3,7 @@
 package pages_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/pages"
@@ -42,37 +39,4 @@ func post(t *testing.T, to http.RoundTripper, path, body string) sandboxtest.Res
 // body is what attaches an assessment.
 func body(assessment, metadata string) string {
 	return `{"organizationAssessment":"` + assessment + `","metadata":` + metadata + `}`
-}
-
-func jsonText(t *testing.T, value any) string {
-	t.Helper()
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(text.String())
-}
-
-// results are a page of results.
-type results struct {
-	Candidates []struct {
-		ReportURL   string
-		Suitability *float64
-		Results     []struct {
-			ReportURL   string
-			Percentile  *float64
-			Invitations []struct{ CandidateLoginURL, Status string }
-		}
-	}
-}
-
-func resultsOf(t *testing.T, a sandboxtest.Response) (page results) {
-	t.Helper()
-	a.Want(t, http.StatusOK)
-	if err := json.Unmarshal([]byte(a.Body), &page); err != nil {
-		t.Fatalf("%v: %s", err, a.Body)
-	}
-	return page
 }

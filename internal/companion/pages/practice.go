@@ -60,7 +60,8 @@ func doPractice(r *http.Request, st *sandbox.State) (next string, err error) {
 // fields are what a person has chosen and written.
 type fields url.Values
 
-// choice returns one of the IDs of the field "choice", in which each ID is a segment of a path.
+// choice returns the ID at an index of the field "choice", which is a path. ID 0 names a position or an assessment, and
+// ID 1 names its position assessment or skills test. choice returns "" if the field has no such ID.
 func (f fields) choice(i int) string {
 	segments := strings.Split(strings.TrimPrefix(url.Values(f).Get("choice"), "/"), "/")
 	if i >= len(segments) {
@@ -110,8 +111,8 @@ func attachAssessment(st *sandbox.State, f fields) error {
 		return rejected("The position has this assessment already.")
 	}
 	var selected sandbox.Metadata
-	for _, each := range assessment.Packages {
-		selected.Packages = append(selected.Packages, each.ID)
+	for _, p := range assessment.Packages {
+		selected.Packages = append(selected.Packages, p.ID)
 	}
 	if i := slices.IndexFunc(assessment.SkillsTests, sandbox.SkillsTest.Active); i >= 0 {
 		selected.Tests = []string{assessment.SkillsTests[i].ID()}
@@ -134,8 +135,8 @@ func removeAssessment(st *sandbox.State, f fields) error {
 	return nil
 }
 
-// invite invites a candidate by name to an assessment of a position. If the position has no candidate with this name,
-// invite adds one.
+// invite invites a candidate by name to a remote sitting of an assessment of a position. If the position has no
+// candidate with this name, invite adds one.
 func invite(st *sandbox.State, f fields) error {
 	p, attached := findAttached(st, f.choice(0), f.choice(1))
 	name := f.text("name")

@@ -17,7 +17,7 @@ import (
 )
 
 // NewCmdReport returns the command "report". run is [Run], or its replacement in tests. The command exits with the code
-// that run returns.
+// that run returns, or with [cmdutil.WrongUse] if the arguments and flags are wrong.
 func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{

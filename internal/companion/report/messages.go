@@ -148,12 +148,11 @@ const mostPrinted = 20
 
 func (r *reportCommand) printMissing(missing []*reportedPosition) {
 	failed := slices.DeleteFunc(slices.Clone(missing), isNotTried)
-	for i, p := range failed {
-		if i == mostPrinted {
-			r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", len(failed)-mostPrinted))
-			break
-		}
+	for _, p := range failed[:min(len(failed), mostPrinted)] {
 		r.progress.Print(p.failure())
+	}
+	if n := len(failed) - mostPrinted; n > 0 {
+		r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", n))
 	}
 	if n := len(missing) - len(failed); n > 0 {
 		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", n))

@@ -54,9 +54,8 @@ func (p *reportedPosition) reason() report.Reason {
 		return report.Gone
 	case isForbidden(p.problem):
 		return report.Forbidden
-	default:
-		return report.Unreadable
 	}
+	return report.Unreadable
 }
 
 // those returns the reported positions for which the function is returns true.

@@ -144,8 +144,8 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 	return all
 }
 
-// lookUp returns the position whose ID is name, or all positions whose title is name. similar contains the positions
-// that have a similar title or ID.
+// lookUp returns only the position whose ID is name, or else all positions whose title is name. In the second case,
+// similar contains the positions that have a similar title or ID.
 func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
 	for _, l := range labels {
 		switch {

@@ -18,7 +18,8 @@ type Existing struct {
 }
 
 // CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
-// the same plan may remove the existing position assessment. adopts is whether adopt_existing is set.
+// the same plan may remove the existing position assessment. If adopts is set, which means that adopt_existing is set,
+// and there is only one, the warning says that the apply adopts it.
 func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
 	path := []string{"assessment_id"}
 	switch {
@@ -63,9 +64,10 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 		"invite these candidates to it.", prefix, candidatesHave(ranked), n.Position, n.Assessment)
 }
 
-// PositionNotListed checks whether a position exists whose list of assessments the service did not return. It rejects a
-// position that the organization does not have. It returns nil if the organization has the position, because the
-// service then has no such list. gone is whether Read has reported the position assessment as gone.
+// PositionNotListed checks whether a position exists, after the service has returned no list of its assessments. It
+// rejects a position that the organization does not have, and a list of positions that could not be read. It returns
+// nil if the organization has the position, or if the service does not list positions. gone is whether Read has
+// reported the position assessment as gone.
 func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
@@ -76,7 +78,7 @@ func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) [
 	case err != nil:
 		return messages.RejectFor(messages.LookupFailed, path, err, "Could not list the positions of the organization to "+
 			"check whether it has position %q.", id)
-	case messages.Has(labels, id): // the service does not list the assessments of a position
+	case messages.Has(labels, id): // so the service has no such list
 		return nil
 	case gone:
 		return messages.Reject(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+

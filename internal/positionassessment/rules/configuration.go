@@ -3,7 +3,6 @@
 package rules
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +38,9 @@ func Keys(c assessapi.Configuration) (keys []string) {
 	return keys
 }
 
-// Difference returns how two configurations differ, such as `benchmark (existing: "bmk-1", here: none)`. For packages
-// and tests, it lists the IDs that only one side has. status is the status of the existing profile. The result is empty
-// if both configurations are equal.
+// Difference returns how two configurations differ, such as `benchmark (existing: "bmk-1", here: none)`, or "" if they
+// are equal. For packages and tests, it lists the IDs that only one side has. status is the status of the existing
+// profile: SUPERVISOR_COMPLETED is shown instead of an ID.
 func Difference(existing, here assessapi.Configuration, status string) string {
 	var all []string
 	after := idsOf(here)
@@ -50,15 +49,18 @@ func Difference(existing, here assessapi.Configuration, status string) string {
 		switch {
 		case len(gone)+len(added) == 0:
 		case before.name == "packages" || before.name == "tests":
-			sides := []string{side("only in the existing one", gone), side("only here", added)}
-			sides = slices.DeleteFunc(sides, func(s string) bool { return s == "" })
-			all = append(all, fmt.Sprintf("%s (%s)", before.name, strings.Join(sides, "; ")))
-		default:
-			there := cmp.Or(side("existing", gone), "existing: none")
-			if before.name == "profile" && status == assessapi.SupervisorCompleted {
-				there = "existing: completed by a supervisor"
+			var sides []string
+			if len(gone) > 0 {
+				sides = append(sides, side("only in the existing one", gone))
 			}
-			all = append(all, fmt.Sprintf("%s (%s, %s)", before.name, there, cmp.Or(side("here", added), "here: none")))
+			if len(added) > 0 {
+				sides = append(sides, side("only here", added))
+			}
+			all = append(all, fmt.Sprintf("%s (%s)", before.name, strings.Join(sides, "; ")))
+		case before.name == "profile" && status == assessapi.SupervisorCompleted:
+			all = append(all, fmt.Sprintf("profile (existing: completed by a supervisor, %s)", side("here", added)))
+		default:
+			all = append(all, fmt.Sprintf("%s (%s, %s)", before.name, side("existing", gone), side("here", added)))
 		}
 	}
 	return strings.Join(all, ", ")
@@ -91,19 +93,20 @@ func withoutIDs(ids, others []string) []string {
 	return slices.DeleteFunc(unique, func(id string) bool { return slices.Contains(others, id) })
 }
 
-// side names one side of a difference and up to three of its IDs. It returns "" if there are none.
+// side returns the name of one side of a difference with up to three of its IDs, such as `here: "a", "b", "c" and 2
+// more`, or `here: none`.
 func side(name string, ids []string) string {
 	const most = 3
-	quoted := make([]string, 0, most)
+	if len(ids) == 0 {
+		return name + ": none"
+	}
+	var quoted []string
 	for _, id := range ids[:min(len(ids), most)] {
 		quoted = append(quoted, fmt.Sprintf("%q", id))
 	}
-	switch text := name + ": " + strings.Join(quoted, ", "); {
-	case len(ids) == 0:
-		return ""
-	case len(ids) > most:
-		return fmt.Sprintf("%s and %d more", text, len(ids)-most)
-	default:
-		return text
+	text := name + ": " + strings.Join(quoted, ", ")
+	if len(ids) > most {
+		text += fmt.Sprintf(" and %d more", len(ids)-most)
 	}
+	return text
 }

@@ -62,7 +62,7 @@ func (c *review) wasRead(path []string, list string, err error) bool {
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
 // checkPackages checks that the block packages is present if the assessment has packages, that the assessment has each
-// package in the block, and that no mandatory package is missing.
+// package in the block, and that no mandatory package is missing. IDs that are not known yet are not checked.
 func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // unknown, or a combination that CheckBlocks rejects
@@ -113,7 +113,8 @@ func mandatory(packages []assessapi.Item) (labels []assessapi.Label) {
 	return labels
 }
 
-// checkBenchmark checks that the assessment has the benchmark, and that the benchmark has the locale of the position.
+// checkBenchmark checks that the assessment has benchmarks, that it has this one, and that the benchmark has the locale
+// of the position. If the ID is not known yet, it checks only that the assessment has benchmarks.
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -140,26 +141,31 @@ func (c *review) checkBenchmark(ctx context.Context) {
 		c.unknownBenchmark(path, id, locale, listed, fitting)
 		return
 	}
-	chosen := listed[i]
-	if locale != nil && chosen.Locale != nil && !messages.Has(fitting, id) {
-		fix := "use the ID of one of these benchmarks."
-		if len(fitting) == 0 {
-			fix = "remove the block \"benchmark\", or add a benchmark to the service."
-		}
-		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
-			"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
-			c.facts.PositionLabel(c.Position), *locale, c.labeled(), messages.OneOf(fitting), fix)
+	if locale != nil && listed[i].Locale != nil && !messages.Has(fitting, id) {
+		c.otherLocale(path, listed[i], *locale, fitting)
 	}
 }
 
+// otherLocale rejects a benchmark whose locale is not the locale of the position. fitting are the benchmarks that have
+// the locale of the position.
+func (c *review) otherLocale(path []string, chosen assessapi.Item, locale string, fitting []assessapi.Label) {
+	fix := "use the ID of one of these benchmarks."
+	if len(fitting) == 0 {
+		fix = "remove the block \"benchmark\", or add a benchmark to the service."
+	}
+	c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+		"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
+		c.facts.PositionLabel(c.Position), locale, c.labeled(), messages.OneOf(fitting), fix)
+}
+
 // unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position, or
-// all benchmarks if none fits.
+// all benchmarks if none fits or if locale is nil, which means that it is not known.
 func (c *review) unknownBenchmark(
 	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
 ) {
 	which, choices := "Its benchmarks for this position", fitting
 	switch {
-	case len(fitting) > 0:
+	case len(fitting) > 0: // these are the choices
 	case locale == nil:
 		which, choices = "Its benchmarks", assessapi.Labels(listed)
 	default:
@@ -192,7 +198,7 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile checks that the assessment has the profile.
+// checkProfile checks that the assessment has the profile, if the profile's ID is known.
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
@@ -230,7 +236,8 @@ func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
 }
 
 // Select returns the IDs of the packages that the attribute select selects: all packages, or the mandatory packages.
-// value is the value of select. If it selects no packages, Select returns findings that say why.
+// value is the value of select. If it selects no packages, or if the service does not say whether a package is
+// mandatory, Select returns findings and no IDs.
 func Select(
 	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {

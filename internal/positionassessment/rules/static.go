@@ -28,9 +28,9 @@ func CheckBlocks(d Desired) (found []messages.Finding) {
 	return found
 }
 
-// CheckPossible warns about two blocks of a plan that exclude each other, even if it is not known yet whether both are
-// in the configuration. The apply fails in both cases, because the CLI rejects a plan whose block turns out to be
-// absent.
+// CheckPossible warns about the first two blocks of a plan that exclude each other, even if it is not known yet whether
+// both are in the configuration. The apply fails in any case, because the CLI rejects a plan whose block turns out to
+// be absent.
 func CheckPossible(d Desired) []messages.Finding {
 	blocks := d.blocks()
 	for i, a := range blocks {

@@ -24,7 +24,7 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
 	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
-	if c.Tests.Set && (!c.Tests.Known || len(missing) == 0) {
+	if len(missing) == 0 && c.Tests.Set { // also if the IDs are not known yet
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)
@@ -41,7 +41,8 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 }
 
-// missingTest rejects a test that is not enabled, unless the position assessment has it already.
+// missingTest rejects a test that is not enabled. It accepts a test that the assessment has and that the position
+// assessment has already.
 func (c *review) missingTest(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
 	if len(enabled)+len(disabled) == 0 {

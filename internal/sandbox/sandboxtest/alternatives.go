@@ -25,9 +25,9 @@ type Assumptions []Alternative
 type Alternative struct {
 	Gap, Name string // the row, such as "A7", and what differs
 
-	service *sandbox.Deviations                     // of the sandbox itself, or nil
-	ask     func(route string, query url.Values)    // changes the query of a read before the service gets it, or nil
-	change  func(request *arrival, given *response) // changes a response, or nil
+	service *sandbox.Deviations                   // of the sandbox itself, or nil
+	ask     func(route string, query url.Values)  // changes the query of a read before the service gets it, or nil
+	change  func(request *Entry, given *response) // changes a response, or nil
 }
 
 // Differing returns the alternatives with these names, such as "A7 bare". It panics if there is no such alternative.
@@ -61,13 +61,9 @@ var alternatives = []Alternative{
 	{Gap: "A1", Name: "object", change: asObject},
 	{Gap: "A2", Name: "array", change: resultsAsArray},
 	{Gap: "A2", Name: "items", change: in(results, `"candidates":`, `"items":`)},
-	{Gap: "A3", Name: "text", change: errorAs("text/plain", "%[3]s\n")},
-	{Gap: "A3", Name: "html", change: errorAs("text/html", "<html><head><title>%d %s</title><style>h1 { color: red }"+
-		"</style></head><body><h1>%[2]s</h1><p>%[3]s</p></body></html>")},
-	{Gap: "A3", Name: "none", change: errorAs("", "")},
+	{Gap: "A3", Name: "text", change: errorAsText},
 	{Gap: "A3", Name: "unsigned", service: &sandbox.Deviations{Unsigned: true}},
 	{Gap: "A7", Name: "404", change: rejects(attached, http.StatusNotFound)},
-	{Gap: "A7", Name: "501", change: rejects(attached, http.StatusNotImplemented)},
 	{Gap: "A7", Name: "no assessment", change: in(attached, `,"organizationAssessment":"[^"]*"`, "")},
 	{Gap: "A7", Name: "bare", change: in(attached, `,"(organizationAssessment":"[^"]*"|metadata":\{[^}]*\})`, "")},
 	{Gap: "A7", Name: "no empty metadata", change: in(attached, `,"metadata":\{\}`, "")},
@@ -83,10 +79,7 @@ var alternatives = []Alternative{
 	{Gap: "A12", Name: "first and last", change: in(results,
 		`"name":"((?:[^"\\ ]|\\.)*) ?((?:[^"\\]|\\.)*)"`, `"firstName":"$1","lastName":"$2"`)},
 	{Gap: "A12", Name: "overallReportUrl", change: in(results, overallReport, `"overallReportUrl":$1`)},
-	{Gap: "A12", Name: "candidateReportUrl", change: in(results, overallReport, `"candidateReportUrl":$1`)},
-	{Gap: "A12", Name: "candidateSuitability", change: in(results, `"suitability":`, `"candidateSuitability":`)},
 	{Gap: "A12", Name: "suitabilityScore", change: in(results, `"suitability":`, `"suitabilityScore":`)},
-	{Gap: "A12", Name: "candidateSuitabilityScore", change: in(results, `"suitability":`, `"candidateSuitabilityScore":`)},
 	{Gap: "A12", Name: "score", change: in(results, `"suitability":([0-9.]+)`, `"suitability":{"score":$1}`)},
 	{Gap: "A13", Name: "words", change: in(results, `("(?:classification|validity)":"\w+)"`, `${1}_OTHER"`)},
 	{Gap: "A14", Name: "date", change: retryAfter(inTwoSeconds)},
@@ -112,13 +105,13 @@ var forms = []Alternative{
 }
 
 // in returns a change of the successful responses to GET requests of a route: patterns and replacements in turn.
-func in(route string, replacements ...string) func(*arrival, *response) {
+func in(route string, replacements ...string) func(*Entry, *response) {
 	patterns := make([]*regexp.Regexp, len(replacements))
 	for i := 0; i < len(patterns); i += 2 {
 		patterns[i] = regexp.MustCompile(replacements[i])
 	}
-	return func(request *arrival, given *response) {
-		if request.method != http.MethodGet || request.route != route || given.status != http.StatusOK {
+	return func(request *Entry, given *response) {
+		if request.Method != http.MethodGet || request.Route != route || given.status != http.StatusOK {
 			return
 		}
 		for i := 0; i < len(patterns); i += 2 {
@@ -128,9 +121,9 @@ func in(route string, replacements ...string) func(*arrival, *response) {
 }
 
 // inLinks returns a change of the links to other pages.
-func inLinks(pattern, replacement string) func(*arrival, *response) {
+func inLinks(pattern, replacement string) func(*Entry, *response) {
 	compiled := regexp.MustCompile(pattern)
-	return func(_ *arrival, given *response) {
+	return func(_ *Entry, given *response) {
 		if link := given.header.Get("Link"); link != "" {
 			given.header.Set("Link", compiled.ReplaceAllString(link, replacement))
 		}
@@ -151,28 +144,28 @@ func reject(given *response, status int) {
 	}
 }
 
-func rejects(route string, status int) func(*arrival, *response) {
-	return func(request *arrival, given *response) {
-		if request.method == http.MethodGet && request.route == route {
+func rejects(route string, status int) func(*Entry, *response) {
+	return func(request *Entry, given *response) {
+		if request.Method == http.MethodGet && request.Route == route {
 			reject(given, status)
 		}
 	}
 }
 
 // rejectsParameter rejects a parameter, except for assessments, whose fields the specification names.
-func rejectsParameter(name string) func(*arrival, *response) {
-	return func(request *arrival, given *response) {
-		isLimit := name == "limit" && request.route == sandbox.RouteResults
-		isFields := name == "fields" && request.route != sandbox.RouteAssessments
-		if request.parameters().Has(name) && (isLimit || isFields) {
+func rejectsParameter(name string) func(*Entry, *response) {
+	return func(request *Entry, given *response) {
+		isLimit := name == "limit" && request.Route == sandbox.RouteResults
+		isFields := name == "fields" && request.Route != sandbox.RouteAssessments
+		if request.Query.Has(name) && (isLimit || isFields) {
 			reject(given, http.StatusBadRequest)
 		}
 	}
 }
 
 // otherKind rejects the lists of packages and skills tests of an assessment of another kind, which are empty.
-func otherKind(request *arrival, given *response) {
-	isOfOneKind := request.route == sandbox.RoutePackages || request.route == sandbox.RouteSkillsTests
+func otherKind(request *Entry, given *response) {
+	isOfOneKind := request.Route == sandbox.RoutePackages || request.Route == sandbox.RouteSkillsTests
 	if isOfOneKind && string(given.body) == "[]" {
 		reject(given, http.StatusBadRequest)
 	}
@@ -185,8 +178,8 @@ type pageLink struct {
 }
 
 // asObject writes a list as an object with _links and one array.
-func asObject(request *arrival, given *response) {
-	if request.method == http.MethodGet && sandbox.FieldsOf(request.route) != "" && given.status == http.StatusOK {
+func asObject(request *Entry, given *response) {
+	if request.Method == http.MethodGet && sandbox.FieldsOf(request.Route) != "" && given.status == http.StatusOK {
 		links, _ := json.Marshal(parseLinkHeader(given.header.Get("Link")))
 		given.header.Del("Link")
 		given.body = fmt.Appendf(nil, `{"_links":%s,"items":%s}`, links, given.body)
@@ -194,8 +187,8 @@ func asObject(request *arrival, given *response) {
 }
 
 // resultsAsArray writes a page of results as an array, with a Link header.
-func resultsAsArray(request *arrival, given *response) {
-	if request.route != sandbox.RouteResults || given.status != http.StatusOK {
+func resultsAsArray(request *Entry, given *response) {
+	if request.Route != sandbox.RouteResults || given.status != http.StatusOK {
 		return
 	}
 	var page struct {
@@ -218,27 +211,17 @@ func parseLinkHeader(header string) []pageLink {
 	return links
 }
 
-// errorAs writes the body of an error in a format of the status, its text and the message of the error. Without a
-// media type, errors have no body.
-func errorAs(mediaType, format string) func(*arrival, *response) {
-	return func(_ *arrival, given *response) {
-		if given.status < http.StatusBadRequest {
-			return
-		}
-		var body struct{ Message string }
-		_ = json.Unmarshal(given.body, &body) // the sandbox has written it
-		given.header.Del("Content-Type")
-		given.body = nil
-		if mediaType != "" {
-			given.header.Set("Content-Type", mediaType+"; charset=utf-8")
-			given.body = fmt.Appendf(nil, format, given.status, http.StatusText(given.status), body.Message)
-		}
+// errorAsText writes an error as text.
+func errorAsText(_ *Entry, given *response) {
+	if given.status >= http.StatusBadRequest {
+		given.header.Set("Content-Type", "text/plain; charset=utf-8")
+		given.body = []byte(http.StatusText(given.status))
 	}
 }
 
 // retryAfter sets the header of a 429, or removes it.
-func retryAfter(value func() string) func(*arrival, *response) {
-	return func(_ *arrival, given *response) {
+func retryAfter(value func() string) func(*Entry, *response) {
+	return func(_ *Entry, given *response) {
 		if given.status == http.StatusTooManyRequests {
 			given.header.Del("Retry-After")
 			if text := value(); text != "" {
@@ -251,7 +234,7 @@ func retryAfter(value func() string) func(*arrival, *response) {
 func inTwoSeconds() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }
 
 // asLatin1 writes a body in Latin1. Other characters are escaped.
-func asLatin1(_ *arrival, given *response) {
+func asLatin1(_ *Entry, given *response) {
 	given.header.Set("Content-Type", "application/json; charset=ISO-8859-1")
 	text := string(given.body)
 	given.body = nil
@@ -265,7 +248,7 @@ func asLatin1(_ *arrival, given *response) {
 }
 
 // compressed compresses a body without saying so.
-func compressed(_ *arrival, given *response) {
+func compressed(_ *Entry, given *response) {
 	var out bytes.Buffer
 	writer := gzip.NewWriter(&out)
 	_, _ = writer.Write(given.body) // a buffer returns no errors

@@ -96,18 +96,18 @@ func (s *Service) ClearFaults() {
 	s.faults = nil
 }
 
-func (f Fault) matches(a *arrival) bool {
-	return (f.Method == "" || f.Method == a.method) && (f.Route == "" || f.Route == a.route) &&
-		(f.Match == nil || f.Match(a.request))
+func (f Fault) matches(e *Entry) bool {
+	return (f.Method == "" || f.Method == e.Method) && (f.Route == "" || f.Route == e.Route) &&
+		(f.Match == nil || f.Match(e.request))
 }
 
 // take returns the first fault that matches a request, or none. If a fault still skips
 // requests, later faults may match.
-func (s *Service) take(a *arrival) Fault {
+func (s *Service) take(e *Entry) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, f := range s.faults {
-		if !f.matches(a) {
+		if !f.matches(e) {
 			continue
 		}
 		if f.Skip > 0 {

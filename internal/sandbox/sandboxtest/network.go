@@ -5,14 +5,17 @@ package sandboxtest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -35,8 +38,8 @@ func problem(status int, conversation, code, message string) response {
 	return response{status: status, header: header, body: body}
 }
 
-// RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It
-// respects the request's context, takes [Options.Latency], and simulates network faults.
+// RoundTrip implements [http.RoundTripper] for [sandbox.BaseURL], without a port. It respects the request's context,
+// takes [Options.Latency], and simulates network faults.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
 	defer func() { _ = sent.Close() }() // as a RoundTripper must
@@ -44,24 +47,15 @@ func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := r.Context()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if problem := stray(r, serviceBase, body); problem != "" {
-		s.mu.Lock()
-		s.strays = append(s.strays, problem)
-		s.mu.Unlock()
-	}
-	arrived := arrive(r, body)
-	fault := s.take(arrived)
+	ctx, entry := r.Context(), newEntry(r, body)
+	fault := s.take(entry)
 	if fault.Reject {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	}
 	if err := sleep(ctx, s.latency/2); err != nil {
 		return nil, err
 	}
-	given, err := s.exchange(arrived, fault) //nolint:contextcheck // it has the context of the request
+	given, err := s.exchange(entry, fault) //nolint:contextcheck // it has the context of the request
 	if err != nil {
 		return nil, err
 	}
@@ -94,4 +88,90 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	maps.Copy(w.Header(), response.Header)
 	w.WriteHeader(response.StatusCode)
 	_, _ = io.Copy(w, response.Body)
+}
+
+// exchange handles a request from its arrival to its response. It returns only errors of the service, and of a context
+// that ends during a delay.
+func (s *Service) exchange(entry *Entry, fault Fault) (given response, err error) {
+	s.mu.Lock()
+	s.journal = append(s.journal, entry)
+	s.mu.Unlock()
+	ctx := entry.request.Context()
+	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
+		return response{}, err
+	}
+	if fault.Act != nil {
+		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
+			return response{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
+		}
+	}
+	if fault.rejects() {
+		given = fault.problem("conv-fault")
+	} else if given, err = s.answer(entry); err != nil {
+		return response{}, err
+	}
+	given = fault.change(given)
+	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
+		return response{}, err
+	}
+	if !fault.Reset {
+		s.mu.Lock()
+		entry.Status = given.status
+		s.mu.Unlock()
+	}
+	return given, nil
+}
+
+// answer sends a request to the sandbox, and returns the response in the form of the assumptions.
+func (s *Service) answer(entry *Entry) (response, error) {
+	request := entry.request.Clone(entry.request.Context())
+	request.Body = io.NopCloser(bytes.NewReader(entry.RequestBody))
+	for _, alternative := range s.assumptions {
+		if alternative.ask != nil && entry.Method == http.MethodGet {
+			query := request.URL.Query()
+			alternative.ask(entry.Route, query)
+			request.URL.RawQuery = query.Encode()
+		}
+	}
+	given, err := s.upstream(request)
+	if err != nil {
+		return response{}, err
+	}
+	for _, alternative := range s.assumptions {
+		if alternative.change != nil {
+			alternative.change(entry, &given)
+		}
+	}
+	return given, nil
+}
+
+// upstream sends a request to the sandbox the way it arrived.
+func (s *Service) upstream(request *http.Request) (response, error) {
+	if request.URL.Host == "" { // from a connection
+		recorded := httptest.NewRecorder()
+		s.Service.ServeHTTP(recorded, request)
+		return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
+	}
+	given, err := s.Service.RoundTrip(request)
+	if err != nil {
+		return response{}, err
+	}
+	defer given.Body.Close()
+	body, err := io.ReadAll(given.Body)
+	return response{given.StatusCode, given.Header, body}, err
+}
+
+// sleep waits, or returns the error of a context that ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

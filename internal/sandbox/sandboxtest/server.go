@@ -52,19 +52,13 @@ func SkillsTest(t testing.TB, text string) sandbox.SkillsTest {
 	return sandbox.SkillsTest{Object: object}
 }
 
-// Getenv reads the environment variables of a command that uses a service in memory, some of
-// them changed.
+// Getenv reads the environment variables with which a program uses a service in memory, some of them changed.
 func Getenv(changed map[string]string) func(string) string {
-	environment := environment()
-	maps.Copy(environment, changed)
-	return func(name string) string { return environment[name] }
-}
-
-// environment returns the environment variables with which a program uses a service in memory.
-func environment() map[string]string {
-	return map[string]string{
+	environment := map[string]string{
 		"ASSESS_BASE_URL": sandbox.BaseURL, "ASSESS_CLIENT_ID": sandbox.ClientID, "ASSESS_API_KEY": sandbox.APIKey,
 	}
+	maps.Copy(environment, changed)
+	return func(name string) string { return environment[name] }
 }
 
 // Virtual runs a parallel subtest in virtual time.

@@ -3,17 +3,11 @@
 package sandboxtest
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,9 +16,6 @@ import (
 
 // basePath is the path of [sandbox.BaseURL].
 const basePath = "/v1"
-
-// serviceBase is the only destination of requests without a port.
-var serviceBase, _ = url.Parse(sandbox.BaseURL) // a constant address
 
 // Options describe a service and the network in front of it.
 type Options struct {
@@ -42,17 +33,13 @@ type Service struct {
 
 	latency     time.Duration
 	assumptions Assumptions
-	rejections  atomic.Uint64 // the counter for the Conversation-Id of rejections by faults
 
 	mu      sync.Mutex
 	journal []*Entry // the requests in the order of their arrival
 	faults  []*Fault // that have not happened yet
-	strays  []string // what is wrong with the requests that must not have been sent
 }
 
-// NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL]. The test
-// fails if a request goes to another origin, has an address that is not encoded, or carries the API key outside of its
-// header.
+// NewService returns a service without a port. Use it as the transport of a client for [sandbox.BaseURL].
 func NewService(t testing.TB, options Options) *Service {
 	t.Helper()
 	for _, alternative := range options.Assumptions {
@@ -64,21 +51,7 @@ func NewService(t testing.TB, options Options) *Service {
 	if err != nil {
 		t.Fatalf("starting the sandbox: %v", err)
 	}
-	s := &Service{Service: service, latency: options.Latency, assumptions: options.Assumptions}
-	t.Cleanup(func() {
-		for _, problem := range s.takeStrays() {
-			t.Error(problem)
-		}
-	})
-	return s
-}
-
-// takeStrays returns what is wrong with the requests so far.
-func (s *Service) takeStrays() (strays []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	strays, s.strays = s.strays, nil
-	return strays
+	return &Service{Service: service, latency: options.Latency, assumptions: options.Assumptions}
 }
 
 // Change changes the state without a request, as a person or another program does. It
@@ -120,131 +93,101 @@ func (s *Service) AssertCount(t testing.TB, method, route string, n int) {
 	}
 }
 
-// arrival is a request that has passed the network.
-type arrival struct {
-	request *http.Request // its body is in body
-	method  string
-	path    string // escaped
-	route   string // the template, "" for an unknown path
-	query   string // as on the request line
-	body    []byte
+// Entry is one request that reached the service.
+type Entry struct {
+	Method      string
+	Route       string // the template, such as [sandbox.RoutePositions]; "" for an unknown path
+	Path        string // below the base path, escaped as it was sent
+	Query       url.Values
+	Header      http.Header // without Authorization
+	RequestBody []byte
+	Status      int // 0 if the client got no answer
+
+	request *http.Request // its body is RequestBody
 }
 
-// parameters returns the parameters of the query, as far as they can be parsed.
-func (a *arrival) parameters() url.Values {
-	query, _ := url.ParseQuery(a.query)
-	return query
-}
-
-// arrive returns the arrival of a request whose body has been read.
-func arrive(r *http.Request, body []byte) *arrival {
-	path := r.URL.EscapedPath()
-	return &arrival{
-		request: r, method: cmp.Or(r.Method, http.MethodGet), path: path, route: sandbox.RouteOf(path),
-		query: r.URL.RawQuery, body: body,
-	}
-}
-
-// answer sends a request to the service, and returns the response in the form of the assumptions.
-func (s *Service) answer(a *arrival) (response, error) {
-	asked, query := *a, a.parameters()
-	for _, alternative := range s.assumptions {
-		if alternative.ask != nil && a.method == http.MethodGet {
-			alternative.ask(a.route, query)
-			asked.query = query.Encode()
-		}
-	}
-	given, err := s.upstream(&asked)
-	if err != nil {
-		return response{}, err
-	}
-	for _, alternative := range s.assumptions {
-		if alternative.change != nil {
-			alternative.change(a, &given)
-		}
-	}
-	return given, nil
-}
-
-// upstream sends a request to the service itself, the way it arrived.
-func (s *Service) upstream(a *arrival) (response, error) {
-	request := a.request.WithContext(a.request.Context())
-	address := *a.request.URL
-	address.RawQuery = a.query
-	request.Method, request.URL = a.method, &address
-	request.Body = io.NopCloser(bytes.NewReader(a.body))
-	if request.URL.Host == "" { // from a connection
-		recorded := httptest.NewRecorder()
-		s.Service.ServeHTTP(recorded, request)
-		return response{recorded.Code, recorded.Header(), recorded.Body.Bytes()}, nil
-	}
-	given, err := s.Service.RoundTrip(request)
-	if err != nil {
-		return response{}, err
-	}
-	defer given.Body.Close()
-	body, err := io.ReadAll(given.Body)
-	return response{given.StatusCode, given.Header, body}, err
-}
-
-// entry returns the journal entry of the request.
-func (a *arrival) entry() *Entry {
-	header := a.request.Header.Clone()
+// newEntry returns the entry of a request whose body has been read.
+func newEntry(r *http.Request, body []byte) *Entry {
+	header, path := r.Header.Clone(), r.URL.EscapedPath()
 	header.Del("Authorization")
 	return &Entry{
-		Time: time.Now(), Method: a.method, Route: a.route, Path: strings.TrimPrefix(a.path, basePath),
-		Query: a.parameters(), Header: header, RequestBody: a.body,
+		Method: r.Method, Route: sandbox.RouteOf(path), Path: strings.TrimPrefix(path, basePath),
+		Query: r.URL.Query(), Header: header, RequestBody: body, request: r,
 	}
 }
 
-// exchange handles a request from its arrival to its answer. It returns only errors of
-// upstream, and of a context that ends during a delay.
-func (s *Service) exchange(a *arrival, fault Fault) (response, error) {
-	ctx := a.request.Context()
-	entry := a.entry()
+// Journal returns the requests that have reached the service since it was created or
+// since [Service.ResetJournal], in the order of their arrival.
+func (s *Service) Journal() []Entry {
 	s.mu.Lock()
-	s.journal = append(s.journal, entry)
-	s.mu.Unlock()
-	if err := sleep(ctx, fault.delay(BeforeEffect)); err != nil {
-		return response{}, err
+	defer s.mu.Unlock()
+	entries := make([]Entry, 0, len(s.journal))
+	for _, entry := range s.journal {
+		entries = append(entries, *entry)
 	}
-	if fault.Act != nil {
-		if err := s.Update(func(st *sandbox.State) error { fault.Act(st); return nil }); err != nil {
-			return response{}, fmt.Errorf("the Act of a fault left a state that is not valid: %w", err)
-		}
-	}
-	var given response
-	if fault.rejects() {
-		given = fault.problem(fmt.Sprintf("conv-fault-%06d", s.rejections.Add(1)))
-	} else {
-		var err error
-		if given, err = s.answer(a); err != nil {
-			return response{}, err
-		}
-	}
-	given = fault.change(given)
-	if err := sleep(ctx, fault.delay(AfterEffect)); err != nil {
-		return response{}, err
-	}
-	if !fault.Reset {
-		s.mu.Lock()
-		entry.Status = given.status
-		s.mu.Unlock()
-	}
-	return given, nil
+	return entries
 }
 
-// sleep waits, or returns the error of a context that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
+// Writes returns the requests in the journal whose method is not GET.
+func (s *Service) Writes() []Entry {
+	return slices.DeleteFunc(s.Journal(), func(e Entry) bool { return e.Method == http.MethodGet })
+}
+
+// NoWrites checks that the service received only reads.
+func (s *Service) NoWrites(t *testing.T) {
+	t.Helper()
+	for _, entry := range s.Writes() {
+		t.Errorf("%s %s reached the service: %s", entry.Method, entry.Path, entry.RequestBody)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+}
+
+// Count returns the number of requests in the journal with a method and a route (a
+// template). "" matches any.
+func (s *Service) Count(method, route string) (n int) {
+	for _, e := range s.Journal() {
+		if (method == "" || method == e.Method) && (route == "" || route == e.Route) {
+			n++
+		}
 	}
+	return n
+}
+
+// ResetJournal empties the journal.
+func (s *Service) ResetJournal() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journal = nil
+}
+
+// Invite invites a new candidate to an assessment of a position, as a recruiter does, and returns the ID of the
+// invitation. After that, the service rejects the removal of the assessment from the position (assumption A28).
+func (s *Service) Invite(t testing.TB, positionID, assessmentID string) (invitationID string) {
+	t.Helper()
+	err := s.Update(func(st *sandbox.State) (err error) {
+		id, position := st.NextID("cnd"), st.Position(positionID)
+		position.Candidates = append(position.Candidates, sandbox.Candidate{ID: id, Name: "Candidate " + id})
+		invitationID, err = st.Invite(positionID, id, assessmentID, sandbox.Remote)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("inviting a candidate: %v", err)
+	}
+	return invitationID
+}
+
+// Complete completes an invitation, as the candidate does.
+func (s *Service) Complete(t testing.TB, invitationID string) {
+	t.Helper()
+	if err := s.Update(func(st *sandbox.State) error { return Complete(st, invitationID) }); err != nil {
+		t.Fatalf("completing an invitation: %v", err)
+	}
+}
+
+// Complete takes an invitation to its end, as a candidate does in one or two steps.
+func Complete(st *sandbox.State, invitationID string) error {
+	err := st.Sit(invitationID)
+	if err == nil && st.Invitation(invitationID).Invitation.Status == sandbox.InProgress {
+		err = st.Sit(invitationID)
+	}
+	return err
 }

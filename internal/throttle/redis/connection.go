@@ -120,8 +120,8 @@ const mostBytes = 1 << 20
 var errTooLong = errors.New("the reply is too long")
 
 // bounded is a connection that limits the length of replies. It closes and fails for good if a reply is longer than
-// mostBytes, or if a reply announces an array or a string with a length of two or more digits, because the client would
-// reserve memory for that length at once. The script replies only with a short array of numbers, or with one line.
+// mostBytes, or if a reply announces an array or a string with a length of two or more characters, because the client
+// would reserve memory for that length at once. The script replies only with a short array of numbers or with one line.
 type bounded struct {
 	net.Conn
 

@@ -59,49 +59,37 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 	t.Parallel()
 	one, two := redistest.Start(t), redistest.Start(t)
 	const full = 75 * time.Second
+	lost, slot := throttle.Grant{Wait: full, Cause: throttle.Loss}, throttle.Grant{Granted: 1}
+	clock := func(by time.Duration) func(*testing.T, *store) {
+		return func(_ *testing.T, s *store) { setClock(s, by) }
+	}
 	for name, row := range map[string]struct {
-		lose func(t *testing.T, s *store)
-		want throttle.Grant // for the next request
+		event func(t *testing.T, s *store)
+		want  throttle.Grant // for the next request
 	}{
-		"nothing": {func(*testing.T, *store) {}, throttle.Grant{Granted: 1}},
+		"nothing": {func(*testing.T, *store) {}, slot},
 		"all sets": {
-			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute") },
-			throttle.Grant{Wait: full, Cause: throttle.Loss},
+			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute") }, lost,
 		},
 		"an evicted set": {
 			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"requests-a-minute") },
 			throttle.Grant{Wait: full, Cause: throttle.Loss, Window: 1},
 		},
-		"a flushed script": {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, throttle.Grant{Granted: 1}},
-		"an evicted set of runs": {
-			func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, throttle.Grant{Granted: 1},
-		},
-		"another server": {
-			func(t *testing.T, s *store) { move(t, s, one, two, false) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
-		},
-		"a replica or old snapshot": {
-			func(t *testing.T, s *store) { move(t, s, one, two, true) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
-		},
-		"a clock set forward": {
-			func(_ *testing.T, s *store) { setClock(s, 2100*time.Millisecond) },
-			throttle.Grant{Wait: full, Cause: throttle.Loss},
-		},
-		"a clock set forward by less than is noticed": {
-			func(_ *testing.T, s *store) { setClock(s, 1900*time.Millisecond) }, throttle.Grant{Granted: 1},
-		},
-		"a clock set back by an hour": {
-			func(_ *testing.T, s *store) { setClock(s, -time.Hour) }, throttle.Grant{Wait: full, Cause: throttle.Loss},
-		},
-		"a clock set back by seconds": {
-			func(_ *testing.T, s *store) { setClock(s, -5*time.Second) }, throttle.Grant{Granted: 1},
-		},
+		"a flushed script":                            {func(*testing.T, *store) { one.Must("SCRIPT", "FLUSH") }, slot},
+		"an evicted set of runs":                      {func(_ *testing.T, s *store) { one.Must("DEL", s.keys+"runs", s.keys+"next") }, slot},
+		"another server":                              {func(t *testing.T, s *store) { move(t, s, one, two, false) }, lost},
+		"a replica or old snapshot":                   {func(t *testing.T, s *store) { move(t, s, one, two, true) }, lost},
+		"a clock set forward":                         {clock(2100 * time.Millisecond), lost},
+		"a clock set forward by less than is noticed": {clock(1900 * time.Millisecond), slot},
+		"a clock set back by an hour":                 {clock(-time.Hour), lost},
+		"a clock set back by seconds":                 {clock(-5 * time.Second), slot},
 		"questions that take three seconds to arrive": {
 			func(t *testing.T, s *store) {
 				now := s.now
 				s.now = func() int64 { time.Sleep(3 * time.Second); return now() }
 				ask(t, s, "slow")
 			},
-			throttle.Grant{Granted: 1},
+			slot,
 		},
 		"a clock set forward, noticed after a slow reply": {
 			func(t *testing.T, s *store) {
@@ -115,32 +103,22 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 				ask(t, s, "slow")
 				s.around = around
 			},
-			throttle.Grant{Wait: full, Cause: throttle.Loss},
+			lost,
 		},
-		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, throttle.Grant{Granted: 1}},
+		"a long pause": {func(*testing.T, *store) { time.Sleep(29 * 24 * time.Hour) }, slot},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
 			s := in(t, one.URL, name, 0)
-			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: full, Cause: throttle.Loss}); got != want {
-				t.Fatalf("at the first use, %+v, want %+v", got, want)
+			if got := ask(t, s, "1"); got != lost {
+				t.Fatalf("at the first use, %+v, want %+v", got, lost)
 			}
-			time.Sleep(full - time.Millisecond)
-			if got, want := ask(t, s, "1"), (throttle.Grant{Wait: time.Millisecond, Cause: throttle.Loss}); got != want {
-				t.Fatalf("before the end, %+v, want %+v", got, want)
-			}
-			time.Sleep(time.Millisecond)
+			time.Sleep(full)
 			if got := ask(t, s, "1", "2"); got.Granted != 2 {
 				t.Fatalf("after the first use, %+v", got)
 			}
-			row.lose(t, s)
+			row.event(t, s)
 			if got := ask(t, s, "3"); got != row.want {
 				t.Errorf("%+v, want %+v", got, row.want)
-			}
-			if row.want.Cause != throttle.Loss {
-				return
-			}
-			if err := s.Release(throttletest.Key, "2", 0); err != nil { // a request that was not lost
-				t.Fatal(err)
 			}
 			time.Sleep(full)
 			if got := ask(t, s, tokens(20)...); got.Granted != 20 {
@@ -150,39 +128,28 @@ func TestLostRequestsCountAsFull(t *testing.T) {
 	}
 }
 
-// If the clock is set forward while the windows are full, after a loss or because it was set before, they are full once
-// more, but only once for all runs.
+// If the clock is set forward while the windows are full, because it was set before, they are full once more, but only
+// once for all runs.
 func TestClockIsSetWhileWindowsAreFull(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	full := throttle.Grant{Wait: throttle.Lost, Cause: throttle.Loss}
-	for name, before := range map[string]func(t *testing.T, s *store){
-		"after a loss": func(_ *testing.T, s *store) {
-			server.Must("DEL", s.keys+"requests-a-second", s.keys+"requests-a-minute")
-		},
-		"after it was set": func(_ *testing.T, s *store) { setClock(s, 10*time.Second) },
-	} {
-		throttletest.Virtual(t, name, func(t *testing.T) {
-			one, two := in(t, server.URL, name, 0), in(t, server.URL, name, 0)
-			used(t, one)
-			ask(t, two, "before")
-			before(t, one)
-			if got := ask(t, one, "1"); got != full {
-				t.Errorf("first, %+v, want %+v", got, full)
+	throttletest.InVirtualTime(t, func(t *testing.T) {
+		one, two := in(t, server.URL, "set", 0), in(t, server.URL, "set", 0)
+		used(t, one)
+		ask(t, two, "before")
+		for _, by := range []time.Duration{10 * time.Second, 80 * time.Second} {
+			setClock(one, by)
+			if got, want := ask(t, one, "1"), (throttle.Grant{Wait: throttle.Lost, Cause: throttle.Loss}); got != want {
+				t.Errorf("after the clock was set by %v, %+v, want %+v", by, got, want)
 			}
-			setClock(one, 80*time.Second)
-			setClock(two, 80*time.Second)
-			if got := ask(t, one, "1"); got != full {
-				t.Errorf("after the clock was set, %+v, want %+v", got, full)
-			}
-			time.Sleep(5 * time.Second)
-			want := full
-			want.Wait -= 5 * time.Second
-			if got := ask(t, two, "2"); got != want {
-				t.Errorf("another run gets %+v, want %+v", got, want)
-			}
-		})
-	}
+		}
+		setClock(two, 80*time.Second)
+		time.Sleep(5 * time.Second)
+		want := throttle.Grant{Wait: throttle.Lost - 5*time.Second, Cause: throttle.Loss}
+		if got := ask(t, two, "2"); got != want {
+			t.Errorf("another run gets %+v, want %+v", got, want)
+		}
+	})
 }
 
 // If several questions are on their way when the clock is set forward, each of them notices it, so no slot is used that
@@ -272,14 +239,4 @@ func shorten(opened throttle.Store) *store {
 	s, _ := opened.(*store)
 	s.full = time.Millisecond
 	return s
-}
-
-// eventually waits for other processes, in real time.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for tries := 0; !holds(); time.Sleep(50 * time.Millisecond) {
-		if tries++; tries > 10_000 {
-			t.Fatalf("still waiting until %s", what)
-		}
-	}
 }

@@ -86,8 +86,8 @@ func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	// This asks for no slot.
-	if _, _, err = s.call(ctx, openFor, nil, "acquire", "open", 0, "open", 0, 0); err != nil {
+	ask := throttle.Ask{Run: "open", Queue: "open"} // for no slot
+	if _, _, err = s.acquire(ctx, openFor, ask); err != nil {
 		_ = s.pool.Close()
 		return nil, err
 	}
@@ -108,11 +108,7 @@ func open(cfg Config) (*store, error) {
 
 // Acquire implements [throttle.Store]. A reply that cannot be the grant is an error, too.
 func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
-	args := []any{ask.Run, ask.Age.Milliseconds(), ask.Queue, ask.Used, ask.MaxInFlight.Milliseconds()}
-	for _, token := range ask.Tokens {
-		args = append(args, token)
-	}
-	reply, asked, err := s.call(context.Background(), s.cfg.RetryFor, ask.Operation, "acquire", args...)
+	reply, asked, err := s.acquire(context.Background(), s.cfg.RetryFor, ask)
 	if err != nil {
 		return throttle.Grant{}, err
 	}
@@ -122,6 +118,15 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	}
 	grant.At = asked
 	return grant, nil
+}
+
+// acquire is call for the command "acquire".
+func (s *store) acquire(ctx context.Context, retryFor time.Duration, ask throttle.Ask) ([]int64, time.Time, error) {
+	args := []any{ask.Run, ask.Age.Milliseconds(), ask.Queue, ask.Used, ask.MaxInFlight.Milliseconds()}
+	for _, token := range ask.Tokens {
+		args = append(args, token)
+	}
+	return s.call(ctx, retryFor, ask.Operation, "acquire", args...)
 }
 
 // readGrant returns the grant in a reply of the script, which begins with the server's time. ok is false if the reply
@@ -143,11 +148,10 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 	return err
 }
 
-// call runs the script. After a failure, it pauses and runs the script again, until recordFailure returns the error
-// with which the run must end. It returns the reply, which is not empty, and when the successful attempt began.
-//
-// If the reply shows that the server's clock was set forward since an earlier reply, call ignores the reply. It runs
-// the script once more with the earlier reading, so that the script makes the windows full.
+// call runs the script, and after a failure, pauses and runs it again, until recordFailure returns an error. It returns
+// the reply, which is not empty, and when the successful attempt began. If the reply shows that the server's clock was
+// set forward since an earlier reply, call ignores the reply, and runs the script once more with the earlier reading,
+// so that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
@@ -160,26 +164,16 @@ func (s *store) call(
 			if err = s.recordFailure(ctx, asked, retryFor, err); err != nil {
 				return nil, asked, err
 			}
-			sleep(ctx, pause/2+rand.N(pause/2))
+			throttle.Sleep(pause/2+rand.N(pause/2), ctx.Done())
 			continue
 		}
-		isKnown := !setAfter.isZero() // the script has made the windows full
-		if !isKnown && earlier.clockWasSet(reply[0]) {
+		isReported := !setAfter.isZero() // the script has made the windows full
+		if !isReported && earlier.clockWasSet(reply[0]) {
 			setAfter = earlier
 			continue
 		}
-		s.answered(reading{reply[0], asked}, isKnown)
+		s.answered(reading{reply[0], asked}, isReported)
 		return reply, asked, nil
-	}
-}
-
-// sleep waits for that long, or until the context ends.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
 	}
 }
 
@@ -261,10 +255,9 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// recordFailure records that a question has failed with err, and returns nil if the question can be repeated.
-// Otherwise, it returns the error with which the run must end: the cause of the end of ctx, or an
-// *throttle.UnavailableError, because err is final or the outage has lasted for retryFor. All questions share one
-// outage, so they fail at the same time.
+// recordFailure records that a question has failed with err, and returns nil if the question can be repeated. If err is
+// final, or the outage has lasted for retryFor, it returns an *throttle.UnavailableError, with which the run must end.
+// All questions share one outage, so they fail at the same time. If ctx has ended, it only returns the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -9,9 +9,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,11 +31,11 @@ var (
 	)
 )
 
-// Service is a strict model of a service with limits. It counts all arrivals, rejected ones too.
+// Service is a strict model of a service with limits. It counts all arrivals, rejected ones too, in windows that begin
+// at any instant. So it rejects whatever a service with fixed windows rejects.
 type Service struct {
 	Trip   time.Duration
 	Jitter float64 // the round trip varies by this part, evenly distributed
-	Fixed  bool    // windows begin at multiples of their length, instead of at any instant
 
 	mu       sync.Mutex
 	arrivals []Arrival
@@ -51,42 +49,33 @@ type Arrival struct {
 	Op throttle.Operation
 }
 
-// Response is the answer to a request, or its error.
-type Response struct {
-	Status int
-	Err    error
-}
-
-// Send sends a request that arrives at any moment of its round trip.
-func (s *Service) Send(ctx context.Context, by string, op throttle.Operation) Response {
+// Send sends a request that arrives at any moment of its round trip, and returns the status of the response.
+func (s *Service) Send(ctx context.Context, by string, op throttle.Operation) (status int, err error) {
 	trip := time.Duration(float64(s.Trip) * (1 + s.Jitter*(2*rand.Float64()-1)))
 	there := time.Duration(rand.Float64() * float64(trip))
-	if err := Pause(ctx, there); err != nil {
-		return Response{Err: err}
+	if err := pause(ctx, there); err != nil {
+		return 0, err
 	}
-	r := s.arrive(Arrival{time.Now(), by, op})
-	if err := Pause(ctx, trip-there); err != nil {
-		return Response{Err: err}
-	}
-	return r
+	status = s.arrive(Arrival{time.Now(), by, op})
+	return status, pause(ctx, trip-there)
 }
 
-func (s *Service) arrive(a Arrival) Response {
+func (s *Service) arrive(a Arrival) (status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	breach := slices.ContainsFunc(a.Op, func(w throttle.Window) bool { return s.within(a, w) >= w.Limit })
 	s.arrivals = append(s.arrivals, a)
 	if breach {
 		s.rejected++
-		return Response{Status: http.StatusTooManyRequests}
+		return http.StatusTooManyRequests
 	}
-	return Response{Status: http.StatusOK}
+	return http.StatusOK
 }
 
 // within counts the arrivals in the window that ends with an arrival.
 func (s *Service) within(a Arrival, w throttle.Window) (n int) {
 	for _, earlier := range slices.Backward(s.arrivals) {
-		if a.At.Sub(earlier.At) > w.Per || s.Fixed && earlier.At.Before(a.At.Truncate(w.Per)) {
+		if a.At.Sub(earlier.At) > w.Per {
 			break
 		}
 		if slices.ContainsFunc(earlier.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
@@ -103,27 +92,6 @@ func (s *Service) Arrivals() []Arrival {
 	return slices.Clone(s.arrivals)
 }
 
-// Breaches counts the requests that arrived above a limit, of those that count.
-func (s *Service) Breaches(limits throttle.Operation, counts func(Arrival) bool) (n int) {
-	for _, w := range limits {
-		var at []time.Time
-		for _, a := range s.Arrivals() {
-			if counts(a) && slices.ContainsFunc(a.Op, func(of throttle.Window) bool { return of.Name == w.Name }) {
-				at = append(at, a.At)
-			}
-		}
-		for i := w.Limit; i < len(at); i++ {
-			if at[i].Sub(at[i-w.Limit]) <= w.Per {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// All counts all arrivals.
-func All(Arrival) bool { return true }
-
 // Check fails the test if the service rejected a request, or did not get n requests.
 func (s *Service) Check(t testing.TB, n int) {
 	t.Helper()
@@ -134,29 +102,14 @@ func (s *Service) Check(t testing.TB, n int) {
 	}
 }
 
-// Pause waits, and fails if the context ends.
-func Pause(ctx context.Context, d time.Duration) error {
+// pause waits, and fails if the context ends.
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// Request sends one request of a run.
-func Request(ctx context.Context, l *throttle.Limiter, s *Service, by string, op throttle.Operation) (Response, error) {
-	release, err := l.Acquire(ctx, op)
-	if err != nil {
-		return Response{}, err
-	}
-	r := s.Send(ctx, by, op)
-	hold := time.Duration(0)
-	if r.Status == http.StatusTooManyRequests {
-		hold = time.Second
-	}
-	release(hold)
-	return r, nil
 }
 
 // Apply sends n requests from several callers and returns how long that took. Any answer except 200 fails the test.
@@ -171,9 +124,16 @@ func Apply(
 	for range callers {
 		all.Go(func() {
 			for left.Add(-1) >= 0 {
-				if r, err := Request(t.Context(), l, s, by, op); err != nil || r.Err != nil || r.Status != http.StatusOK {
-					t.Errorf("%s: status %d, errors %v, %v", by, r.Status, err, r.Err)
+				release, err := l.Acquire(t.Context(), op)
+				if err != nil {
+					t.Errorf("%s: %v", by, err)
+					continue
 				}
+				status, err := s.Send(t.Context(), by, op)
+				if err != nil || status != http.StatusOK {
+					t.Errorf("%s: status %d, error %v", by, status, err)
+				}
+				release(0)
 			}
 		})
 	}
@@ -207,29 +167,4 @@ func InVirtualTime(t *testing.T, test func(*testing.T)) {
 		test(t)
 		time.Sleep(5 * time.Minute)
 	})
-}
-
-// Seeds returns the seeds of a test with random worlds: so many, a third of that with -short, or as many as the
-// environment variable SEEDS says, from the one in FIRST on.
-func Seeds(t *testing.T, most uint64) (seeds []uint64) {
-	t.Helper()
-	if testing.Short() {
-		most /= 3
-	}
-	number := func(name string, otherwise uint64) uint64 {
-		text := os.Getenv(name)
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		return n
-	}
-	first := number("FIRST", 1)
-	for n := range number("SEEDS", most) {
-		seeds = append(seeds, first+n)
-	}
-	return seeds
 }

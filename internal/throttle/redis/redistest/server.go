@@ -4,7 +4,6 @@
 package redistest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -21,10 +20,6 @@ import (
 // Password is the password of every server.
 const Password = "a-very-secret-password"
 
-// programEnv names the program of the server. The default is redis-server (Debian's
-// package of that name) or valkey-server.
-const programEnv = "ASSESS_TEST_REDIS_SERVER"
-
 // Server is a server process of a test, without any data.
 type Server struct {
 	URL string
@@ -34,26 +29,20 @@ type Server struct {
 	cmd  *exec.Cmd
 }
 
-// Start starts a server. Without a program, it skips the test, and fails it in CI, except
-// with -short.
+// Start starts redis-server or valkey-server. Without a program, it skips the test, and fails it in CI, except with
+// -short.
 func Start(tb testing.TB) *Server {
 	tb.Helper()
-	names := []string{"redis-server", "valkey-server"}
-	if named := os.Getenv(programEnv); named != "" {
-		names = []string{named}
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		program, err = exec.LookPath("valkey-server")
 	}
-	program := ""
-	for _, name := range names {
-		found, _ := exec.LookPath(name)
-		program = cmp.Or(program, found)
+	if err != nil && os.Getenv("CI") != "" && !testing.Short() {
+		tb.Fatal("redis-server and valkey-server are not on PATH, and their tests must run in CI")
+	} else if err != nil {
+		tb.Skip("redis-server and valkey-server are not on PATH. Install one, for example from Debian's package redis-server")
 	}
-	if program == "" {
-		if os.Getenv("CI") != "" && !testing.Short() || os.Getenv(programEnv) != "" {
-			tb.Fatalf("none of %q is on PATH, and its tests must run in CI", names)
-		}
-		tb.Skipf("none of %q is on PATH. Install one, for example from Debian's package redis-server", names)
-	}
-	port := Port(tb)
+	port := freePort(tb)
 	s := &Server{tb: tb, URL: fmt.Sprintf("redis://:%s@127.0.0.1:%s/0", Password, port)}
 	s.args = []string{
 		program, "--bind", "127.0.0.1", "--port", port, "--requirepass", Password,
@@ -106,10 +95,10 @@ func (s *Server) Must(command string, args ...any) {
 	}
 }
 
-// Port returns a port for a server on 127.0.0.1 that nothing else uses. Systems do not give
+// freePort returns a port for a server on 127.0.0.1 that nothing else uses. Systems do not give
 // this port to other programs, unlike port 0 of [net.Listen]. So it stays free until the
 // server starts, and while the server restarts.
-func Port(tb testing.TB) string {
+func freePort(tb testing.TB) string {
 	tb.Helper()
 	var err error
 	for range 100 {

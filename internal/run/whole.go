@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+)
+
+// Needs is what a caller needs of a profile, besides the ID of an attached profile.
+type Needs struct {
+	Status bool // a status, because the state has one
+	URL    bool // the address of the profile, if there is a profile
+}
+
+// ReadWhole returns the elements of a position's list. It fetches each position assessment whose element does not
+// suffice ([Run.Suffices]). An error is never about the list.
+func (r *Run) ReadWhole(
+	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
+) ([]assessapi.PositionAssessment, error) {
+	whole := slices.Clone(elements)
+	for i, element := range elements {
+		enough, err := r.Suffices(ctx, position, element, needs)
+		if err == nil && !enough {
+			whole[i], err = r.Client.PositionAssessment(ctx, position, element.ID)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return whole, nil
+}
+
+// Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller
+// needs of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see
+// whether there is a profile ([Run.HasProfiles]).
+func (r *Run) Suffices(
+	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
+) (bool, error) {
+	assessment, m := element.AssessmentID.OrZero(), element.Metadata
+	status := m.ProfileStatus.OrZero()
+	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
+	lacksURL := status != "" && !m.ProfileURL.Shown && needs.URL
+	switch {
+	case assessment == "", !element.HasMetadata, lacksID, lacksURL:
+		return false, nil
+	case m.ProfileStatus.Shown:
+		return true, nil
+	case needs.Status:
+		return false, nil
+	}
+	has, err := r.HasProfiles(ctx, position, element.ID, assessment)
+	if assessapi.IsNotFound(err) {
+		return false, nil // the caller fetches it again, and handles the 404
+	}
+	return !has, err
+}
+
+// HasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
+// a run fetches one position assessment to see whether it has a profile status. Its caller may fetch it again, which is
+// one more request for each assessment.
+func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) (bool, error) {
+	return r.Reads.profiled.get(ctx, assessment, func(ctx context.Context) (bool, error) {
+		fetched, err := r.Client.PositionAssessment(ctx, position, id)
+		return fetched.Metadata.ProfileStatus.OrZero() != "", err
+	})
+}
