@@ -25,11 +25,11 @@ var builtSummaries = []string{
 	"Several positions found", "Several profiles found", "Several skills tests found",
 }
 
-// summary matches the usual forms in which the source gives the summary of a message.
-var summary = regexp.MustCompile(`(?:` + strings.Join([]string{
-	`Summary:\s+`, `Problem\{\s*`, `summary :?= `, `\b(?:Error|ErrorIn|Warning|Failure|SectionURL|add)\(`,
-	`AttributeError\([^"]*,\s*`, `Warn\(\w+, `, `Warn\("[^"]*",\s*`,
-}, "|") + `)"([A-Z][^"\\]*[^"., \\])"`)
+// summary matches the forms in which the source gives the summary of a message, a constant among them.
+var summary = regexp.MustCompile(`(?m)(?:` + strings.Join([]string{
+	`Summary:\s+`, `Problem\{\s*`, `summary :?= `, `^(?:const |\t)\w+\s+= `,
+	`\b(?:Error|ErrorIn|Warning|Failure|SectionURL|add)\(`, `AttributeError\([^,\n]*,\s*`, `Warn\([^,\n]+,\s*`,
+}, "|") + `)"([A-Z][a-z][^"\\]* [^"\\]*[A-Za-z0-9])"`)
 
 // Each summary is a heading of the guide "Messages", word for word and once, so that a search for it finds the section.
 // Each heading is the summary of a message.
@@ -40,27 +40,50 @@ func TestEachMessageHasItsSection(t *testing.T) {
 	if count("## "+tf.Responses) != 1 {
 		t.Errorf("the guide has no part %q", tf.Responses)
 	}
-	var texts strings.Builder
+	summaries := slices.Clone(builtSummaries)
 	for name, source := range sources(t) {
 		if strings.Contains(name, "/companion/") {
 			continue
 		}
-		texts.WriteString(source)
 		for _, found := range summary.FindAllStringSubmatch(source, -1) {
-			if found[1] != tf.Responses && count("### "+found[1]) != 1 {
-				t.Errorf("%s: the guide has no heading %q, or two", name, found[1])
+			if found[1] != tf.Responses {
+				summaries = append(summaries, found[1])
 			}
 		}
 	}
-	for _, built := range builtSummaries {
-		if count("### "+built) != 1 {
-			t.Errorf("the guide has no heading %q, or two", built)
+	for _, summary := range summaries {
+		if count("### "+summary) != 1 {
+			t.Errorf("the guide has no heading %q, or two", summary)
 		}
 	}
 	for _, heading := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(guide, -1) {
-		if !slices.Contains(builtSummaries, heading[1]) && !strings.Contains(texts.String(), `"`+heading[1]+`"`) {
+		if !slices.Contains(summaries, heading[1]) {
 			t.Errorf("the guide has a heading %q, and the source has no message", heading[1])
 		}
+	}
+}
+
+// A message that names a guide uses its title, by which a reader finds it in the registry.
+func TestMessagesNameExistingGuides(t *testing.T) {
+	t.Parallel()
+	pages, _ := filepath.Glob("../../templates/guides/*.md")
+	var titles strings.Builder
+	for _, page := range pages {
+		head, _, _ := strings.Cut(clitest.ReadFile(t, page), "\n---\n")
+		titles.WriteString(head + "\n")
+	}
+	named := 0
+	for name, source := range sources(t) {
+		text := regexp.MustCompile(`" \+\n\s*"`).ReplaceAllString(source, "") // parts of one string
+		for _, guide := range regexp.MustCompile(`the guide \\(".+?)\\"`).FindAllStringSubmatch(text, -1) {
+			named++
+			if !strings.Contains(titles.String(), "page_title: "+guide[1]+"\"\n") {
+				t.Errorf("%s: no guide has the title %s", name, guide[1])
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no message names a guide")
 	}
 }
 
