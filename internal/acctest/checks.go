@@ -5,10 +5,15 @@ package acctest
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
@@ -41,7 +46,7 @@ func (s *Service) CheckAttached(positionID, assessmentID string, times int) reso
 // CheckActive checks whether a skills test is enabled.
 func (s *Service) CheckActive(assessmentID, testID string, active bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
-		if got := s.Active(assessmentID, testID); got != active {
+		if got := s.State(s.t).Assessment(assessmentID).SkillsTest(testID).Active(); got != active {
 			return fmt.Errorf("active of %s is %t, want %t", testID, got, active)
 		}
 		return nil
@@ -71,16 +76,6 @@ const (
 	Enable = http.MethodPut + " " + sandbox.RouteSkillsTest
 )
 
-// CheckCount checks how many requests with a method and a route the service received since the journal was reset.
-func (s *Service) CheckCount(method, route string, want int) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		if got := s.Count(method, route); got != want {
-			return fmt.Errorf("the service received %d requests %s %s, want %d", got, method, route, want)
-		}
-		return nil
-	}
-}
-
 // ImportID returns an ImportStateIdFunc: the values of two attributes, separated by "/".
 func ImportID(address, first, second string) resource.ImportStateIdFunc {
 	return func(state *terraform.State) (string, error) {
@@ -96,4 +91,26 @@ func ImportID(address, first, second string) resource.ImportStateIdFunc {
 // only if the state has a resource.
 func (s *Service) Then(checks ...resource.TestCheckFunc) resource.TestStep {
 	return resource.TestStep{Config: s.Config(""), Check: resource.ComposeAggregateTestCheckFunc(checks...)}
+}
+
+// Has checks a value of a resource or data source, at a path such as "packages.ids" or "assessments.0.benchmark.id".
+func Has(address, path string, want knownvalue.Check) statecheck.StateCheck {
+	first, rest, _ := strings.Cut(path, ".")
+	at := tfjsonpath.New(first)
+	for _, step := range strings.FieldsFunc(rest, func(r rune) bool { return r == '.' }) {
+		if i, err := strconv.Atoi(step); err == nil {
+			at = at.AtSliceIndex(i)
+		} else {
+			at = at.AtMapKey(step)
+		}
+	}
+	return statecheck.ExpectKnownValue(address, at, want)
+}
+
+// Text is a value for [Has].
+func Text(value string) knownvalue.Check { return knownvalue.StringExact(value) }
+
+// Plans checks what a plan does with a resource.
+func Plans(action plancheck.ResourceActionType, address string, more ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(address, action))}
 }

@@ -51,19 +51,15 @@ func (openTofu112) CheckTerraformVersion(
 }
 
 // SkipOpenTofu skips a test of what only Terraform has: list resources and actions. Use it together with [Terraform].
-func SkipOpenTofu(t *testing.T) {
-	t.Helper()
-	PreCheck(t)
-	if line, _ := cli(); strings.HasPrefix(line, "OpenTofu") {
-		t.Skip(line + " has neither list resources nor actions")
-	}
-}
+func SkipOpenTofu(t *testing.T) { skip(t, "OpenTofu", "has neither list resources nor actions") }
 
 // SkipTerraform skips a test of what only OpenTofu has: enabled in lifecycle blocks. Use it with [OpenTofu112].
-func SkipTerraform(t *testing.T) {
+func SkipTerraform(t *testing.T) { skip(t, "Terraform", "has no enabled in lifecycle blocks") }
+
+func skip(t *testing.T, product, why string) {
 	t.Helper()
 	PreCheck(t)
-	if line, _ := cli(); strings.HasPrefix(line, "Terraform") {
-		t.Skip(line + " has no enabled in lifecycle blocks")
+	if line, _ := cli(); strings.HasPrefix(line, product) {
+		t.Skip(line, why)
 	}
 }

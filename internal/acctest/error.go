@@ -4,36 +4,18 @@ package acctest
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// Error returns an ExpectError that matches a text with all these parts, in any order, regardless of line breaks.
+// Error returns an ExpectError that matches a text with all these parts, in this order, regardless of line breaks.
 func Error(parts ...string) *regexp.Regexp {
-	quoted := []string{}
+	words := []string{}
 	for _, part := range parts {
-		words := strings.Fields(part)
-		for i := range words {
-			words[i] = regexp.QuoteMeta(words[i])
+		quoted := strings.Fields(part)
+		for i := range quoted {
+			quoted[i] = regexp.QuoteMeta(quoted[i])
 		}
-		quoted = append(quoted, strings.Join(words, `\s+`))
+		words = append(words, strings.Join(quoted, `\s+`))
 	}
-	orders := []string{}
-	for _, order := range permutations(quoted) {
-		orders = append(orders, strings.Join(order, `.*`))
-	}
-	return regexp.MustCompile(`(?s)` + strings.Join(orders, "|"))
-}
-
-func permutations(all []string) [][]string {
-	if len(all) == 0 {
-		return [][]string{{}}
-	}
-	found := [][]string{}
-	for i := range all {
-		for _, rest := range permutations(slices.Delete(slices.Clone(all), i, i+1)) {
-			found = append(found, append([]string{all[i]}, rest...))
-		}
-	}
-	return found
+	return regexp.MustCompile(`(?s)` + strings.Join(words, `.*`))
 }

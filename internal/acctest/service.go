@@ -4,6 +4,7 @@ package acctest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,7 @@ import (
 // Service is a sandbox that a test controls. It keeps a journal of all requests, see [sandboxtest.Service.Journal].
 type Service struct {
 	*sandboxtest.Server
-	t       *testing.T
-	options sandboxtest.Options
+	t *testing.T
 }
 
 // NewService starts a service over HTTP with the state [sandbox.Demo], without rate limits. It skips the test unless
@@ -23,14 +23,9 @@ type Service struct {
 func NewService(t *testing.T, change ...func(*sandboxtest.Options)) *Service {
 	t.Helper()
 	PreCheck(t)
-	s := &Service{t: t}
-	last := func(o *sandboxtest.Options) { o.NoLimits = true; s.options = *o }
-	s.Server = sandboxtest.New(t, append(change, last)...)
-	return s
+	unlimited := func(o *sandboxtest.Options) { o.NoLimits = true }
+	return &Service{sandboxtest.New(t, append(change, unlimited)...), t}
 }
-
-// Deviations are how the service differs from the specification.
-func (s *Service) Deviations() sandbox.Deviations { return s.options.Deviations }
 
 // The services that differ from the specification, for [NewService].
 
@@ -40,14 +35,8 @@ func BareLists(o *sandboxtest.Options) { o.BareLists = true }
 // Unsigned is a service whose responses have no Conversation-Id. It also has no list of a position's assessments.
 func Unsigned(o *sandboxtest.Options) { o.Unsigned, o.NoPositionList = true, true }
 
-// Mute returns a service that never shows these keys of metadata. If there are no keys, the service does not show
-// packages, benchmark and tests.
-func Mute(keys ...string) func(*sandboxtest.Options) {
-	if len(keys) == 0 {
-		keys = []string{"packages", "benchmark", "tests"}
-	}
-	return func(o *sandboxtest.Options) { o.Mute = keys }
-}
+// Mute is a service that does not show packages, benchmark and tests.
+func Mute(o *sandboxtest.Options) { o.Mute = []string{"packages", "benchmark", "tests"} }
 
 // Provider returns the provider block for the service, with more settings.
 func (s *Service) Provider(settings ...string) string {
@@ -70,80 +59,29 @@ func (s *Service) Attach(positionID, assessmentID string, metadata sandbox.Metad
 
 // Remove removes all attachments of an assessment to a position by hand.
 func (s *Service) Remove(positionID, assessmentID string) {
-	s.t.Helper()
-	s.update(func(st *sandbox.State) error {
+	s.Change(s.t, func(st *sandbox.State) {
 		position := st.Position(positionID)
-		kept := []sandbox.PositionAssessment{}
-		for _, a := range position.Assessments {
-			if a.Assessment != assessmentID {
-				kept = append(kept, a)
-			}
-		}
-		if len(kept) == len(position.Assessments) {
-			return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
-		}
-		position.Assessments = kept
-		return nil
-	})
-}
-
-// Edit changes the metadata of an assessment on a position by hand.
-func (s *Service) Edit(positionID, assessmentID string, change func(*sandbox.Metadata)) {
-	s.t.Helper()
-	s.update(func(st *sandbox.State) error {
-		for i := range st.Position(positionID).Assessments {
-			if a := &st.Position(positionID).Assessments[i]; a.Assessment == assessmentID {
-				change(&a.Metadata)
-				return nil
-			}
-		}
-		return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
+		position.Assessments = slices.DeleteFunc(position.Assessments,
+			func(a sandbox.PositionAssessment) bool { return a.Assessment == assessmentID })
 	})
 }
 
 // Attached returns the attachments of an assessment to a position.
-func (s *Service) Attached(positionID, assessmentID string) (found []sandbox.PositionAssessment) {
-	s.t.Helper()
-	for _, a := range s.State(s.t).Position(positionID).Assessments {
-		if a.Assessment == assessmentID {
-			found = append(found, a)
-		}
-	}
-	return found
-}
-
-// Invite invites a new candidate, as a recruiter does, and returns the ID of the invitation.
-func (s *Service) Invite(positionID, assessmentID string) string {
-	s.t.Helper()
-	return s.Server.Invite(s.t, positionID, assessmentID)
+func (s *Service) Attached(positionID, assessmentID string) []sandbox.PositionAssessment {
+	return slices.DeleteFunc(slices.Clone(s.State(s.t).Position(positionID).Assessments),
+		func(a sandbox.PositionAssessment) bool { return a.Assessment != assessmentID })
 }
 
 // CompleteProfile completes or replaces the profile of an assessment on a position, as a supervisor does.
 func (s *Service) CompleteProfile(positionID, assessmentID string) {
 	s.t.Helper()
-	s.update(func(st *sandbox.State) error {
-		for _, a := range st.Position(positionID).Assessments {
-			if a.Assessment == assessmentID {
-				return st.CompleteProfile(positionID, a.ID)
-			}
-		}
-		return fmt.Errorf("%s is not attached to %s", assessmentID, positionID)
-	})
+	id := s.Attached(positionID, assessmentID)[0].ID
+	s.update(func(st *sandbox.State) error { return st.CompleteProfile(positionID, id) })
 }
 
 // SetActive enables or disables a skills test, as a service operator does.
 func (s *Service) SetActive(assessmentID, testID string, active bool) {
-	s.t.Helper()
-	s.update(func(st *sandbox.State) error {
-		st.Assessment(assessmentID).SkillsTest(testID).Set("active", active)
-		return nil
-	})
-}
-
-// Active reports whether a skills test is enabled.
-func (s *Service) Active(assessmentID, testID string) bool {
-	s.t.Helper()
-	return s.State(s.t).Assessment(assessmentID).SkillsTest(testID).Active()
+	s.Change(s.t, func(st *sandbox.State) { st.Assessment(assessmentID).SkillsTest(testID).Set("active", active) })
 }
 
 func (s *Service) update(change func(*sandbox.State) error) {

@@ -21,7 +21,8 @@ var (
 
 // mandatoryOf returns whether a package is mandatory (listPackages). It reads the boolean `mandatory`, or the inverse
 // of the boolean `optional`. If neither member is a boolean, it reads any member with the text "mandatory" or
-// "optional". It returns nil if there is no such member.
+// "optional". It returns nil if there is no such member. If `mandatory` or `optional` then has another type, the error
+// is in o.err.
 func mandatoryOf(o *jsonObject) *bool {
 	if !isBoolean(o.members["mandatory"]) && !isBoolean(o.members["optional"]) {
 		if word := mandatoryWord(o); word != nil {
@@ -30,8 +31,7 @@ func mandatoryOf(o *jsonObject) *bool {
 	}
 	mandatory, optional := o.bool("mandatory"), o.bool("optional")
 	if mandatory == nil && optional != nil {
-		inverted := !*optional
-		return &inverted
+		return new(!*optional)
 	}
 	return mandatory
 }

@@ -40,36 +40,36 @@ func (c *call) try(caller context.Context, release func(time.Duration)) {
 
 // sendInTime sends the request within the time limits of bound.
 func (c *call) sendInTime(caller context.Context, release func(time.Duration)) attempt {
-	var sent atomic.Bool // kept up to date by bound
-	ctx, cancel := c.bound(caller, &sent)
+	var connected atomic.Bool // kept up to date by bound
+	ctx, cancel := c.bound(caller, &connected)
 	defer cancel()
 	r, err := c.send(ctx, release)
 	if err != nil {
-		return attempt{err: c.attemptError(ctx, caller, err), sent: sent.Load() && !neverConnected(err)}
+		return attempt{err: c.attemptError(ctx, caller, err), sent: connected.Load() && !neverConnected(err)}
 	}
 	return attempt{response: r, sent: true}
 }
 
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
-// request_timeout, after connectTime without a connection, or when the caller's context ends. But if a write was sent,
-// the attempt continues after the end of the caller's context, because otherwise the write's effect would be unknown.
-// During the attempt, sent is false while the transport waits for a connection, and true otherwise.
-func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Context, stop func()) {
+// request_timeout, after connectTime without a connection, or when the caller's context ends. But a write that has a
+// connection continues after the end of the caller's context, because otherwise the write's effect would be unknown.
+// During the attempt, connected is false while the transport waits for a connection, and true otherwise.
+func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
 	ctx, end := context.WithCancelCause(ctx)
-	sent.Store(true) // a transport without connections, such as the sandbox, reports none
+	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { sent.Store(false) },
-		GotConn: func(httptrace.GotConnInfo) { sent.Store(true) },
+		GetConn: func(string) { connected.Store(false) },
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 	connecting := time.AfterFunc(connectTime, func() {
-		if !sent.Load() {
+		if !connected.Load() {
 			end(&timeoutError{"connection", connectTime})
 		}
 	})
 	stopFollowing := context.AfterFunc(caller, func() {
-		if c.isRead() || !sent.Load() {
+		if c.isRead() || !connected.Load() {
 			end(nil)
 		}
 	})
@@ -82,10 +82,10 @@ func (c *call) bound(caller context.Context, sent *atomic.Bool) (ctx context.Con
 }
 
 // attemptError returns the error of an attempt for a message: a timeout, the end of the caller's context, or the error
-// of the transport.
+// of the transport. After a timeout, it also closes all idle connections, because the network may have lost them, and
+// each would cost another timeout.
 func (c *call) attemptError(ctx, caller context.Context, err error) error {
 	if timeout, isTimeout := errors.AsType[*timeoutError](context.Cause(ctx)); isTimeout {
-		// The network may have lost all idle connections, and each would cost another timeout.
 		if pool, ok := c.cfg.Transport.(interface{ CloseIdleConnections() }); ok {
 			pool.CloseIdleConnections()
 		}

@@ -125,19 +125,20 @@ func checkDepth(text []byte) error {
 			inString = !inString
 		case inString: // brackets in a string do not count
 		case c == '{', c == '[':
-			if depth++; depth > maxDepth {
-				return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
-			}
+			depth++
 		case c == '}', c == ']':
 			depth--
+		}
+		if depth > maxDepth {
+			return fmt.Errorf("it is nested deeper than %d levels", maxDepth)
 		}
 	}
 	return nil
 }
 
 // eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. i
-// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error if the
-// text is not a JSON array, or after maxElements elements if there are more.
+// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error for any
+// other valid JSON, or after maxElements elements if there are more.
 func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(array))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {

@@ -41,7 +41,7 @@ type call struct {
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
 // [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
-// sends nothing. It warns if the last response came from a cache.
+// sends nothing. It warns if a cache has sent the response after which the call succeeds or fails, unless the run ends.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -89,9 +89,9 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext waits before the next attempt, and asks the caller if a write may have had an effect. It returns the
+// prepareNext waits before the next attempt, and calls request.check if a write may have had an effect. It returns the
 // error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
-// if request.again returns an error.
+// if request.check returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
@@ -200,13 +200,13 @@ func (c *call) isOutage() bool {
 	return c.breaker.successes.Load() == c.successes && time.Since(c.began) >= max(c.timeLimit(), shortestOutage)
 }
 
-// mayRepeat calls request.again if a write that may have had an effect is about to be repeated. If request.again
+// mayRepeat calls request.check if a write that may have had an effect is about to be repeated. If request.check
 // returns an error, mayRepeat returns the error of the call. Its outcome is Unknown, because of the earlier attempt.
 func (c *call) mayRepeat(ctx context.Context) error {
-	if !c.mayHaveEffect || c.again == nil {
+	if !c.mayHaveEffect || c.check == nil {
 		return nil
 	}
-	if err := c.again(ctx); err != nil {
+	if err := c.check(ctx); err != nil {
 		return c.stopped(err)
 	}
 	return nil

@@ -61,7 +61,7 @@ type Error struct {
 	Elapsed        time.Duration
 	Spent          time.Duration // the part of Elapsed that counts for RetryTimeout: attempts, pauses and holds
 	// Err is the reason if it is not in the response: a network error, [ErrReadOnly], an invalid ID, the error of
-	// Acquire or of request.again, the cause of the context's end, or why a 2xx does not show that a write had an effect.
+	// Acquire or of request.check, the cause of the context's end, or why a 2xx does not show that a write had an effect.
 	// It may be nil.
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.

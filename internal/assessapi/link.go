@@ -64,12 +64,12 @@ func relationOf(parameters string) string {
 	return ""
 }
 
-// nextQuery returns the query of the request for the next page: our own query, the limit of the link to this page, and
-// the parameters that only the link has, such as a cursor. If next is "", it returns our own query. Other parameters of
-// the link have no effect, because a gateway may drop or garble our fields and filters in links. The link's address has
-// no effect either: each request goes to the address of the first page, so nothing is sent to another host.
-func nextQuery(own url.Values, next string) url.Values {
-	_, query, _ := strings.Cut(next, "?")
+// nextQuery returns the query of the request for the page that a link points to: our own query, with the link's limit,
+// and with the parameters that only the link has, such as a cursor. If the link is "", it returns our own query. Other
+// parameters of the link have no effect, because a gateway may drop or garble our fields and filters in links. The
+// link's address has no effect either: each request goes to the first page's address, and not to another host.
+func nextQuery(own url.Values, link string) url.Values {
+	_, query, _ := strings.Cut(link, "?")
 	query, _, _ = strings.Cut(query, "#")
 	merged := maps.Clone(own)
 	for pair := range strings.SplitSeq(query, "&") {

@@ -223,7 +223,7 @@ func scalar[T bool | float64 | json.Number](o *jsonObject, name string, value js
 func withoutQuotes(value json.RawMessage) json.RawMessage {
 	var text string
 	switch {
-	case !isString(value) || json.Unmarshal(value, &text) != nil:
+	case !bytes.HasPrefix(value, []byte(`"`)) || json.Unmarshal(value, &text) != nil:
 		return value
 	case text == "":
 		return nil
@@ -232,8 +232,6 @@ func withoutQuotes(value json.RawMessage) json.RawMessage {
 	}
 	return value
 }
-
-func isString(value json.RawMessage) bool { return bytes.HasPrefix(value, []byte(`"`)) }
 
 // array calls read for each element of an array. An absent array is empty.
 func (o *jsonObject) array(name string, read func(i int, element json.RawMessage) error) {

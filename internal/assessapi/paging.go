@@ -51,8 +51,8 @@ func (l listing) query(link string) url.Values {
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
-	run := c.run.Load()
-	if _, rejectsParameters := run.plain.Load(l.route.template); rejectsParameters {
+	plainRoutes := &c.run.Load().plain
+	if _, rejectsParameters := plainRoutes.Load(l.route.template); rejectsParameters {
 		return c.requestPage(ctx, plain, link)
 	}
 	p, err := c.requestPage(ctx, l, link)
@@ -62,7 +62,7 @@ func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, e
 	rejection := err
 	p, err = c.requestPage(ctx, plain, link)
 	if err == nil {
-		run.plain.Store(l.route.template, true)
+		plainRoutes.Store(l.route.template, true)
 		c.warnParameters(l, rejection)
 	}
 	return p, err
@@ -194,7 +194,7 @@ func (r *reading[T]) add(p page) (count int, err error) {
 // addElement appends element i of the current page. It returns an error if it cannot read the element, or if the
 // element has an ID that occurred before (see checkID).
 func (r *reading[T]) addElement(i int, text json.RawMessage) error {
-	o, err := parseElement(text)
+	o, err := parseResource(text)
 	if err != nil {
 		return inElement(i, err)
 	}
@@ -209,7 +209,8 @@ func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	return nil
 }
 
-func parseElement(text json.RawMessage) (*jsonObject, error) {
+// parseResource reads exactly one JSON object. It returns an error if the object is nested too deeply (see checkDepth).
+func parseResource(text []byte) (*jsonObject, error) {
 	if err := checkDepth(text); err != nil {
 		return nil, err
 	}

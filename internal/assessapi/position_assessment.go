@@ -92,10 +92,7 @@ func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err
 	if failure := failureOf(body); failure != nil {
 		return pa, failure
 	}
-	if tooDeep := checkDepth(body); tooDeep != nil {
-		return pa, tooDeep
-	}
-	o, err := parseObject(body)
+	o, err := parseResource(body)
 	if err != nil {
 		return pa, err
 	}
@@ -171,14 +168,14 @@ func firstNewID(ids []string, position, assessment string) string {
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
-// response shows it. If the response is empty or about something else, the result has only the ID. If an attempt may
-// have had an effect, Update calls again before it repeats the request. If again returns an error, Update ends, and
-// returns this error in an [Error] with the outcome Unknown.
+// response shows it (see readWritten). If the response is empty or about something else, the result has only the ID.
+// If an attempt may have had an effect, Update calls check before it repeats the request. If check returns an error,
+// Update ends, and returns this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
-	ctx context.Context, position, id, assessment string, cfg Configuration, again func(context.Context) error,
+	ctx context.Context, position, id, assessment string, cfg Configuration, check func(context.Context) error,
 ) (PositionAssessment, error) {
 	r, err := c.do(ctx, request{
-		method: http.MethodPut, route: newRoute(attachedOne, position, id), body: requestBody(assessment, cfg), again: again,
+		method: http.MethodPut, route: newRoute(attachedOne, position, id), body: requestBody(assessment, cfg), check: check,
 	})
 	if err != nil {
 		return PositionAssessment{}, err
@@ -201,9 +198,9 @@ const (
 	Removed
 )
 
-// Remove removes a position assessment (assumption A6). It calls again as [Client.Update] does.
-func (c *Client) Remove(ctx context.Context, position, id string, again func(context.Context) error) (Removal, error) {
-	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), again: again})
+// Remove removes a position assessment (assumption A6). It calls check as [Client.Update] does.
+func (c *Client) Remove(ctx context.Context, position, id string, check func(context.Context) error) (Removal, error) {
+	r, err := c.do(ctx, request{method: http.MethodDelete, route: newRoute(attachedOne, position, id), check: check})
 	switch {
 	case err != nil:
 		return Unconfirmed, err
@@ -219,8 +216,8 @@ func (c *Client) Remove(ctx context.Context, position, id string, again func(con
 // From a body that does not have the expected types, readWritten reads only the ID and the link. From a body about
 // another assessment, and from a body that is no object or is nested too deeply, it reads nothing.
 func (c *Client) readWritten(r *response, assessment string) PositionAssessment {
-	o, err := parseObject(r.body)
-	if err != nil || checkDepth(r.body) != nil {
+	o, err := parseResource(r.body)
+	if err != nil {
 		return PositionAssessment{}
 	}
 	pa := c.readPositionAssessment(o)

@@ -48,9 +48,9 @@ type request struct {
 	query  string // encoded
 	body   []byte // JSON, or nil
 	limits Limits
-	// again is called before a write is repeated, if an attempt may have had an effect. Its error ends the call. It may
+	// check is called before a write is repeated, if an attempt may have had an effect. Its error ends the call. It may
 	// be nil.
-	again func(context.Context) error
+	check func(context.Context) error
 }
 
 func (r request) isRead() bool { return r.method == http.MethodGet }

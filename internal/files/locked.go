@@ -50,7 +50,7 @@ func Private(dir, folder, name string) *Locked {
 // Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
 // of reading the file, such as [fs.ErrNotExist]. If change returns a text and no error, Change replaces the file with
 // this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. If ctx ends first,
-// Change returns the cause of its end.
+// Change returns an error with the cause of its end.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {
@@ -58,11 +58,11 @@ func (f *Locked) Change(ctx context.Context, change func(text []byte, err error)
 	}
 	defer func() { _ = root.Close() }()
 	lock, err := openRegular(root, filepath.Base(f.Path)+".lock", os.O_CREATE|os.O_RDWR) // the lock file stays
-	if err == nil {
-		defer func() { _ = lock.Close() }() // unlocks
-		err = waitFor(ctx, lock)
-	}
 	if err != nil {
+		return fmt.Errorf("locking %s: %w", f.Path, err)
+	}
+	defer func() { _ = lock.Close() }() // unlocks
+	if err := waitFor(ctx, lock); err != nil {
 		return fmt.Errorf("locking %s: %w", f.Path, err)
 	}
 	after, err := change(f.read(root))

@@ -130,19 +130,15 @@ func isDraft(name string) bool {
 
 // publish makes a draft appear at the path of the file. With Overwrite, it replaces a file that exists. Without
 // Overwrite, it returns [ErrExists] if there is a file, also a file that has appeared since the check. So it creates a
-// link, because a rename would replace the file. In a file system without links, it checks again, and then renames.
+// link, because a rename would replace the file. In a file system without links, it checks again, and then renames. A
+// file that appears in between is replaced.
 func (f File) publish(draft string) error {
 	if f.Overwrite {
 		return os.Rename(draft, f.Path)
 	}
-	err := os.Link(draft, f.Path)
-	switch {
-	case err == nil:
+	if os.Link(draft, f.Path) == nil {
 		return nil
-	case errors.Is(err, fs.ErrExist):
-		return ErrExists
 	}
-	// Probably the file system has no links. A file that appears now is replaced.
 	if err := f.MayReplace(); err != nil {
 		return err
 	}

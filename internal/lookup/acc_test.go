@@ -3,20 +3,46 @@
 package lookup_test
 
 import (
+	"fmt"
+	"testing"
+
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 )
 
-// is checks an attribute of the data source with the name "test".
-func is(dataSource, attribute string, want knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue("data."+dataSource+".test", tfjsonpath.New(attribute), want)
+// reads are the steps of a test of one data source, whose name is "test".
+type reads struct {
+	service *acctest.Service
+	data    string
+}
+
+// config is the data source with these arguments, such as `id = "a"`.
+func (r reads) config(arguments []string) string {
+	all := ""
+	for _, argument := range arguments {
+		all += "  " + argument + "\n"
+	}
+	return r.service.Config(fmt.Sprintf("data %q \"test\" {\n%s}\n", r.data, all))
+}
+
+// finds is a step that reads the data source, whose attributes pass the checks.
+func (r reads) finds(checks []statecheck.StateCheck, arguments ...string) resource.TestStep {
+	return resource.TestStep{Config: r.config(arguments), ConfigStateChecks: checks}
 }
 
 // fails is a step with an error that says all parts.
-func fails(service *acctest.Service, config string, says ...string) resource.TestStep {
-	return resource.TestStep{Config: service.Config(config), ExpectError: acctest.Error(says...)}
+func (r reads) fails(says []string, arguments ...string) resource.TestStep {
+	return resource.TestStep{Config: r.config(arguments), ExpectError: acctest.Error(says...)}
 }
+
+func run(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	acctest.Test(t, resource.TestCase{Steps: steps})
+}
+
+type (
+	shows = []statecheck.StateCheck
+	says  = []string
+)

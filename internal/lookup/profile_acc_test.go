@@ -5,44 +5,28 @@ package lookup_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 )
 
 func TestAccProfileDataSource_basic(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{{
-			Config: service.Config(`data "assess_profile" "test" {
-				assessment_id = "asm-northlight"
-				name          = "Curious builders"
-			}`),
-			ConfigStateChecks: []statecheck.StateCheck{
-				is("assess_profile", "id", knownvalue.StringExact("prf-curious-builders")),
-			},
-		}},
-	})
+	r := reads{acctest.NewService(t), "assess_profile"}
+	run(t, r.finds(shows{acctest.Has("data.assess_profile.test", "id", acctest.Text("prf-curious-builders"))},
+		`assessment_id = "asm-northlight"`, `name = "Curious builders"`))
 }
 
 func TestAccProfilesDataSource_basic(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{{
-			Config: service.Config(`data "assess_profiles" "test" { assessment_id = "asm-terrain" }`),
-			ConfigStateChecks: []statecheck.StateCheck{
-				is("assess_profiles", "ids", knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.StringExact("prf-desk-and-screen"), knownvalue.StringExact("prf-shift-work"),
-					knownvalue.StringExact("prf-field-service"),
-				})),
-				is("assess_profiles", "ids_by_name", knownvalue.MapPartial(map[string]knownvalue.Check{
-					"Shift work, indoors": knownvalue.StringExact("prf-shift-work"),
-				})),
-			},
-		}},
-	})
+	const data = "data.assess_profiles.test"
+	r := reads{acctest.NewService(t), "assess_profiles"}
+	run(t, r.finds(shows{
+		acctest.Has(data, "ids", knownvalue.ListExact([]knownvalue.Check{
+			acctest.Text("prf-desk-and-screen"), acctest.Text("prf-shift-work"), acctest.Text("prf-field-service"),
+		})),
+		acctest.Has(data, "ids_by_name", knownvalue.MapPartial(map[string]knownvalue.Check{
+			"Shift work, indoors": acctest.Text("prf-shift-work"),
+		})),
+	}, `assessment_id = "asm-terrain"`))
 }

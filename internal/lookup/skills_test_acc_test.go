@@ -3,59 +3,34 @@
 package lookup_test
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
-	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 func TestAccSkillsTestDataSource_basic(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{ // one that is not enabled
-				Config: service.Config(`data "assess_skills_test" "test" {
-					assessment_id = "asm-workbench"
-					title         = "Go Programming"
-				}`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					is("assess_skills_test", "id", knownvalue.StringExact("skt-go")),
-					is("assess_skills_test", "number_of_questions", knownvalue.Int64Exact(24)),
-					is("assess_skills_test", "active", knownvalue.Bool(false)),
-				},
-			},
-			fails(service, `data "assess_skills_test" "test" {
-				assessment_id = "asm-lumen"
-				id            = "skt-go"
-			}`, "No skills test found", "asm-lumen"),
-		},
-	})
+	const data = "data.assess_skills_test.test"
+	r := reads{acctest.NewService(t), "assess_skills_test"}
+	run(t,
+		r.finds(shows{ // one that is not enabled
+			acctest.Has(data, "id", acctest.Text("skt-go")),
+			acctest.Has(data, "number_of_questions", knownvalue.Int64Exact(24)),
+			acctest.Has(data, "active", knownvalue.Bool(false)),
+		}, `assessment_id = "asm-workbench"`, `title = "Go Programming"`),
+		r.fails(says{"No skills test found", "asm-lumen"}, `assessment_id = "asm-lumen"`, `id = "skt-go"`),
+	)
 }
 
 func TestAccSkillsTestsDataSource_basic(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewService(t)
-	step := func(argument string, size int) resource.TestStep {
-		return resource.TestStep{
-			Config: service.Config(`data "assess_skills_tests" "test" {
-				assessment_id = "asm-workbench"
-				` + argument + `
-			}`),
-			ConfigStateChecks: []statecheck.StateCheck{
-				is("assess_skills_tests", "tests", knownvalue.ListSizeExact(size)),
-				is("assess_skills_tests", "ids", knownvalue.ListSizeExact(size)),
-			},
-		}
-	}
-	tests := service.State(t).Assessment("asm-workbench").SkillsTests
-	enabled := slices.DeleteFunc(slices.Clone(tests), func(test sandbox.SkillsTest) bool { return !test.Active() })
-	acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
-		step("", len(tests)), step("active = true", len(enabled)), step("active = false", len(tests)-len(enabled)),
-	}})
+	const data, workbench = "data.assess_skills_tests.test", `assessment_id = "asm-workbench"`
+	r := reads{acctest.NewService(t), "assess_skills_tests"}
+	run(t,
+		r.finds(shows{acctest.Has(data, "ids", knownvalue.ListSizeExact(24))}, workbench),
+		r.finds(shows{acctest.Has(data, "tests", knownvalue.ListSizeExact(19))}, workbench, "active = true"),
+		r.finds(shows{acctest.Has(data, "ids", knownvalue.ListSizeExact(5))}, workbench, "active = false"),
+	)
 }

@@ -4,7 +4,6 @@ package positionassessment
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -33,21 +32,17 @@ func TestLostResponse(t *testing.T) {
 		"lost, and attached":         {[]response{lost}, []response{list(), list(pasJSON)}, "recovered", 1, true},
 		"lost, and nothing":          {[]response{lost, created}, []response{list()}, "attached", 2, true},
 		"504, and attached":          {[]response{status(504)}, []response{list(), list(otherJSON, pasJSON)}, "recovered", 1, true},
-		"503, and nothing":           {[]response{status(503), created}, []response{list()}, "attached", 2, true},
 		"500, and attached":          {[]response{status(500)}, []response{list(), list(pasJSON)}, "recovered", 1, false},
 		"a web page, and nothing":    {[]response{{status: 200, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, false},
 		"lost, and twice":            {[]response{lost}, []response{list(), list(pasJSON, twin)}, "more than once", 1, true},
 		"lost, and the list is old":  {[]response{lost}, []response{list(), {status: 200, body: "[]", cached: true}}, "header Age", 1, true},
 		"lost, and the list fails":   {[]response{lost}, []response{list(), status(403)}, "403", 1, true},
 		"201 without an ID":          {[]response{{status: 201, body: "{}"}}, []response{list(), list(pasJSON)}, "attached", 1, false},
-		"201 with the position's ID": {[]response{{status: 201, body: `{"id":"pos"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
 		"201 with a job's ID":        {[]response{{status: 201, body: `{"id":"job","status":"QUEUED"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
-		"201 with an ID only":        {[]response{{status: 201, body: `{"id":"pas"}`}}, []response{list(), list(pasJSON)}, "attached", 1, false},
 		"201, and not to be read":    {[]response{{status: 201, body: `{"id":"pas"}`}}, []response{list()}, "attached", 1, false},
 		"201 without an ID anywhere": {[]response{{status: 201, body: "{}"}}, []response{list()}, "does not contain it", 1, false},
 		"409, and attached":          {[]response{status(409)}, []response{list(), list(pasJSON)}, "has the assessment already", 1, false},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
-		"400":                        {[]response{status(400)}, []response{list()}, "400", 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -83,30 +78,20 @@ func TestLostResponse(t *testing.T) {
 // The time that requests wait for the rate limits does not count for retry_timeout.
 func TestWaitsDoNotCount(t *testing.T) {
 	t.Parallel()
-	slow := func(cfg *run.Config) { // one request in two minutes
-		cfg.Budget.Share, cfg.Budget.Unthrottled, cfg.RetryTimeout = 0.001, false, time.Minute
-	}
-	t.Run("creation", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			r := runOn(t, &script{responses: map[string][]response{
-				listRoute: {list()}, attachPOST: {status(500), {status: 201, body: pasJSON}},
-			}}, slow)
-			if got, err := attach(t.Context(), r, key, assessapi.Configuration{}); err != nil || got.ID != "pas" {
-				t.Errorf("got %q, %v", got.ID, err)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{responses: map[string][]response{
+			listRoute: {list()}, attachPOST: {status(500), {status: 201, body: pasJSON}},
+			fetchRoute: {ok(pasJSON), status(404)}, removeDEL: {{status: http.StatusAccepted}},
+		}}
+		r := runOn(t, s, func(cfg *run.Config) { // one request in two minutes
+			cfg.Budget.Share, cfg.Budget.Unthrottled, cfg.RetryTimeout = 0.001, false, time.Minute
 		})
-	})
-	t.Run("removal", func(t *testing.T) {
-		t.Parallel()
-		synctest.Test(t, func(t *testing.T) {
-			r := runOn(t, &script{responses: map[string][]response{
-				listRoute: {list()}, fetchRoute: {ok(pasJSON), status(404)}, removeDEL: {{status: http.StatusAccepted}},
-			}}, slow)
-			if err := remove(t.Context(), r, key, "pas", ""); err != nil {
-				t.Error(err)
-			}
-		})
+		if got, err := attach(t.Context(), r, key, assessapi.Configuration{}); err != nil || got.ID != "pas" {
+			t.Errorf("got %q, %v", got.ID, err)
+		}
+		if err := remove(t.Context(), r, key, "pas", ""); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -188,94 +173,66 @@ func TestLook(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	t.Parallel()
 	const (
-		update  = "PUT /positions/pos/assessments/pas"
-		there   = "already, as pas"
+		put     = "PUT /positions/pos/assessments/pas"
 		because = "adopted because adopt_existing is set"
 		back    = "adopted because the service has rejected its removal"
+
+		packages  = `{"packages":["p1"]}`
+		attached  = `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
+		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
 	)
-	type responses = map[string][]response
 	profile := "prf"
-	none, p1 := assessapi.Configuration{}, assessapi.Configuration{Packages: []string{"p1"}}
-	prf := assessapi.Configuration{Profile: &profile}
-	packages := `{"packages":["p1"]}`
-	completed, attached := `{"profileStatus":"SUPERVISOR_COMPLETED"}`, `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
-	nobody := ok(`[]`)
+	none, prf := assessapi.Configuration{}, assessapi.Configuration{Profile: &profile}
+	p1 := assessapi.Configuration{Packages: []string{"p1"}}
 	results := func(of string) response { return ok(`[{"id":"c","results":[` + of + `]}]`) }
 	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
 	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)
-	more := ok(`{"candidates":[{"id":"c"}],"_links":[{"rel":"next","href":"/positions/pos/results?cursor=2"}]}`)
-	benchmarks := func(r response) responses { return responses{"GET /assessments/asm/benchmarks": {r}} }
-	removing, removed := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}
+	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
+	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows
+		metadata string // that the existing one shows. "hidden" is none, and "rejects" is a service that rejects the update
 		wanted   assessapi.Configuration
 		results  response
-		more     responses
+		last     run.Write // of this apply
 		attaching
-		last run.Write
 	}{
-		"the same":             {metadata: packages, wanted: p1, results: invited, attaching: attaching{want: because}},
-		"what has no settings": {metadata: "{}", wanted: none, results: invited, attaching: attaching{want: because}},
-		"what a supervisor has completed, without a profile": {
-			metadata: completed, wanted: none, results: invited, attaching: attaching{want: because},
-		},
-		"what differs": {metadata: packages, wanted: none, results: nobody, attaching: attaching{because, update}},
-		"what shows nothing": {
-			metadata: "{}", wanted: none, results: nobody, more: benchmarks(list(`{"id":"b1"}`)),
-			attaching: attaching{because, update},
-		},
-		"not what shows nothing and is invited": {
-			metadata: "{}", wanted: none, results: invited, more: benchmarks(list(`{"id":"b1"}`)),
-			attaching: attaching{want: "does not show how it is configured, and candidates have been invited"},
-		},
-		"not without the list of benchmarks": {
-			metadata: "{}", wanted: none, results: invited, more: benchmarks(status(404)), attaching: attaching{want: "how it is"},
-		},
-		"not what is invited": {
-			metadata: packages, wanted: none, results: invited,
-			attaching: attaching{want: `It differs (packages (only in the existing one: "p1")), and candidates have been invited`},
-		},
-		"not what is invited in another spelling": {metadata: packages, results: capital, attaching: attaching{want: "been invited"}},
-		"not if it cannot see that":               {metadata: packages, results: status(403), attaching: attaching{want: "403"}},
-		"not if a result has no assessment": {
-			metadata: packages, results: results(`{"type":"SCORED"}`), attaching: attaching{want: "do not show whether"},
-		},
-		"not if a candidate has no results": {
-			metadata: packages, results: ok(`[{"id":"c"}]`), attaching: attaching{want: "do not show whether"},
-		},
-		"not if there are more pages": {metadata: packages, results: more, attaching: attaching{want: "do not show whether"}},
-		"not a supervisor's work": {
-			metadata: completed, wanted: prf, results: nobody, attaching: attaching{want: `omit the block "profile"`},
-		},
-		"not a hidden status": {metadata: "{}", wanted: prf, results: nobody, attaching: attaching{want: "whether a supervisor"}},
-		"another profile":     {metadata: attached, wanted: prf, results: nobody, attaching: attaching{because, update}},
-		"not what it removes": {metadata: packages, wanted: p1, last: removing, attaching: attaching{want: "apply is removing it"}},
-		"the update fails": {
-			metadata: packages, results: nobody, more: responses{update: {status(400)}},
-			attaching: attaching{"update failed", update},
-		},
-		"what it has only removed from the state": {metadata: packages, wanted: p1, last: removed, attaching: attaching{want: back}},
-		"not with other settings": {
-			metadata: packages, wanted: none, results: nobody, last: removed,
-			attaching: attaching{want: "has rejected its removal. It differs (packages"},
-		},
-		"not with hidden settings": {
-			metadata: "{}", wanted: none, results: nobody, more: benchmarks(status(404)), last: removed,
-			attaching: attaching{want: there},
-		},
-		"not what this apply has attached": {metadata: "{}", last: run.Write{ID: "pas", Kind: run.Taken}, attaching: attaching{want: there}},
+		"the same":           {packages, p1, invited, run.Write{}, attaching{because, ""}},
+		"no profile here":    {completed, none, invited, run.Write{}, attaching{because, ""}},
+		"what differs":       {packages, none, nobody, run.Write{}, attaching{because, put}},
+		"another profile":    {attached, prf, nobody, run.Write{}, attaching{because, put}},
+		"invited":            {packages, none, invited, run.Write{}, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
+		"invited, other ID":  {packages, none, capital, run.Write{}, attaching{"been invited", ""}},
+		"no results":         {packages, none, status(403), run.Write{}, attaching{"403", ""}},
+		"unclear results":    {packages, none, unclear, run.Write{}, attaching{"do not show whether", ""}},
+		"a supervisor's":     {completed, prf, nobody, run.Write{}, attaching{`omit the block "profile"`, ""}},
+		"a hidden status":    {"{}", prf, nobody, run.Write{}, attaching{"whether a supervisor", ""}},
+		"it is removing":     {packages, p1, nobody, removing, attaching{"apply is removing it", ""}},
+		"it has removed":     {packages, p1, nobody, removed, attaching{back, ""}},
+		"removed, different": {packages, none, nobody, removed, attaching{"has rejected its removal. It differs (packages", ""}},
+		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
+
+		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
+		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because, put}},
+		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				existing := strings.Replace(pasJSON, "{}", row.metadata, 1)
-				s := &script{responses: responses{
-					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, update: {ok(pasJSON)},
+				benchmarks, updated, metadata := list(), ok(pasJSON), row.metadata
+				switch row.metadata {
+				case "hidden":
+					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "rejects":
+					metadata, updated = `{"packages":["p2"]}`, status(400)
+				}
+				existing := strings.Replace(pasJSON, "{}", metadata, 1)
+				s := &script{responses: map[string][]response{
+					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, put: {updated},
 					"GET /positions/pos/results": {row.results}, "GET /assessments/asm/packages": {list()},
 					"GET /assessments/asm/profiles": {list()}, "GET /assessments/asm/skills": {list()},
-					"GET /assessments/asm/benchmarks": {list()},
+					"GET /assessments/asm/benchmarks": {benchmarks},
 				}}
-				maps.Copy(s.responses, row.more)
 				// A rejected removal is taken back whatever adopt_existing says.
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.last != removed })
 				r.Attached.Record(key, row.last.Kind, row.last.ID)
@@ -283,9 +240,11 @@ func TestAdopt(t *testing.T) {
 			})
 		})
 	}
-	t.Run("not one of two", func(t *testing.T) {
+	t.Run("one of two", func(t *testing.T) {
 		t.Parallel()
-		s := &script{responses: responses{listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))}}}
+		s := &script{responses: map[string][]response{
+			listRoute: {list(pasJSON, strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1))},
+		}}
 		r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
 		attaching{want: "already, as pas, pas-2"}.check(t, r, s, none)
 	})
@@ -295,46 +254,46 @@ func TestAdopt(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	const put = "PUT /positions/pos/assessments/pas"
-	two := []string{"p2", "p1"}
-	as := func(metadata string) string { return strings.Replace(pasJSON, "{}", metadata, 1) }
-	sent, old := as(`{"packages":["p1","p2"]}`), as(`{"packages":["p1"]}`)
-	completed := as(`{"profileStatus":"SUPERVISOR_COMPLETED"}`)
+	as := func(metadata string) response { return ok(strings.Replace(pasJSON, "{}", metadata, 1)) }
+	sent, old, none := as(`{"packages":["p1","p2"]}`), as(`{"packages":["p1"]}`), as("{}")
+	attached, completed := as(`{"profileStatus":"PROFILE_ATTACHED"}`), as(`{"profileStatus":"SUPERVISOR_COMPLETED"}`)
+	webPage := response{status: 200, body: "<html>", unsigned: true} // so the outcome is not known
 	profile := "prf"
+	packages, prf := assessapi.Configuration{Packages: []string{"p2", "p1"}}, assessapi.Configuration{Profile: &profile}
+	type (
+		responses = []response
+		pending   = pendingUpdate
+	)
+	changes := pending{wanted: packages}
+	attaches := func(planned string) pending { return pending{wanted: prf, status: planned} }
+	// An update that only removes the benchmark, and the keys that earlier reads have shown.
+	removes := func(readable ...string) pending {
+		return pending{had: []string{"benchmark"}, isReadable: privateState{Readable: readable}.isReadable}
+	}
 	for name, row := range map[string]struct {
-		puts, fetches []response
-		wanted        assessapi.Configuration
-		status, want  string // "" or a part of the error
+		puts, fetches responses
+		update        pending
+		want          string // "" or a part of the error
 		writes        int
 	}{
-		"the response shows it": {puts: []response{ok(sent)}, want: "", writes: 1},
-		"an empty response":     {puts: []response{{status: 204}}, want: "", writes: 1},
-		"the response shows other values, a fetch the new ones": {puts: []response{ok(old)}, fetches: []response{ok(sent)}, writes: 1},
-		"both show other values":                                {puts: []response{ok(old)}, fetches: []response{ok(old)}, want: "still shows other values", writes: 1},
-		"lost, and updated":                                     {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(sent)}, writes: 1},
-		"lost, and not updated":                                 {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(old)}, want: "200", writes: 1},
-		"lost, and nothing is shown":                            {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{ok(pasJSON)}, want: "reads do not show", writes: 1},
-		"lost, and nothing can be read":                         {puts: []response{{status: 200, body: "<html>", unsigned: true}}, fetches: []response{status(403)}, want: "reads do not show", writes: 1},
-		"rejected":                                              {puts: []response{status(400)}, want: "400", writes: 1},
-		"completed since the plan": {
-			fetches: []response{ok(completed)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
-			want: "since the plan", writes: 0,
-		},
-		"completed between two attempts": {
-			puts: []response{{lost: true}}, fetches: []response{ok(as(`{"profileStatus":"PROFILE_ATTACHED"}`)), ok(completed)}, status: "PROFILE_ATTACHED",
-			wanted: assessapi.Configuration{Profile: &profile}, want: "since the plan", writes: 1,
-		},
-		"not to be read between two attempts": {
-			puts: []response{{lost: true}}, fetches: []response{ok(as(`{"profileStatus":"PROFILE_ATTACHED"}`)), status(403)},
-			status: "PROFILE_ATTACHED", wanted: assessapi.Configuration{Profile: &profile}, want: "reads do not show", writes: 1,
-		},
-		"the status is not shown": {
-			fetches: []response{ok(pasJSON)}, wanted: assessapi.Configuration{Profile: &profile}, status: "PROFILE_ATTACHED",
-			want: "does not show the status", writes: 0,
-		},
-		"completed before the plan": {
-			puts: []response{{status: 204}}, fetches: []response{ok(completed)}, status: "SUPERVISOR_COMPLETED",
-			wanted: assessapi.Configuration{Profile: &profile}, writes: 1,
-		},
+		"the response shows it":       {responses{sent}, nil, changes, "", 1},
+		"an empty response":           {responses{{status: 204}}, nil, changes, "", 1},
+		"only a fetch shows it":       {responses{old}, responses{sent}, changes, "", 1},
+		"both show other values":      {responses{old}, responses{old}, changes, "still shows other values", 1},
+		"lost, and updated":           {responses{webPage}, responses{sent}, changes, "", 1},
+		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
+		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},
+		"lost, and cannot be read":    {responses{webPage}, responses{status(403)}, changes, "reads do not show", 1},
+		"rejected":                    {responses{status(400)}, nil, changes, "400", 1},
+		"removed, by a mute service":  {responses{webPage}, responses{none}, removes(), "reads do not show", 1},
+		"removed, and shown before":   {responses{webPage}, responses{none}, removes("benchmark"), "", 1},
+		"removed, and shown as null":  {responses{webPage}, responses{as(`{"benchmark":null}`)}, removes(), "", 1},
+		"not removed":                 {responses{webPage}, responses{as(`{"benchmark":"b1"}`)}, removes(), "200", 1},
+		"completed before the plan":   {responses{{status: 204}}, responses{completed}, attaches("SUPERVISOR_COMPLETED"), "", 1},
+		"completed since the plan":    {nil, responses{completed}, attaches("PROFILE_ATTACHED"), "since the plan", 0},
+		"a status that is not shown":  {nil, responses{none}, attaches("PROFILE_ATTACHED"), "does not show the status", 0},
+		"completed between attempts":  {responses{{lost: true}}, responses{attached, completed}, attaches("PROFILE_ATTACHED"), "since the plan", 1},
+		"unreadable between attempts": {responses{{lost: true}}, responses{attached, status(403)}, attaches("PROFILE_ATTACHED"), "reads do not show", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -342,10 +301,8 @@ func TestUpdate(t *testing.T) {
 				s := &script{responses: map[string][]response{put: row.puts, fetchRoute: row.fetches}}
 				r := runOn(t, s, nil)
 				r.Client.Assessments(t.Context()) //nolint:errcheck // so that the service has signed a response
-				if row.wanted.Profile == nil {
-					row.wanted.Packages = two
-				}
-				_, err := update(t.Context(), r, pendingUpdate{key: key, id: "pas", status: row.status, wanted: row.wanted})
+				row.update.key, row.update.id = key, "pas"
+				_, err := update(t.Context(), r, row.update)
 				if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 					t.Errorf("got %v, want %q", err, row.want)
 				}
@@ -353,37 +310,6 @@ func TestUpdate(t *testing.T) {
 					t.Errorf("%d writes, want %d", n, row.writes)
 				}
 			})
-		})
-	}
-}
-
-// An update of unknown outcome that only removes a setting is done if a fetch shows that the setting is gone.
-func TestRemovedSetting(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		metadata string
-		shown    []string // keys that earlier reads have shown
-		want     string   // "" or a part of the error
-	}{
-		"a mute service":                {"{}", nil, "reads do not show"},
-		"a service that has shown it":   {"{}", []string{"benchmark"}, ""},
-		"a service that shows null":     {`{"benchmark":null}`, nil, ""},
-		"a service that shows it still": {`{"benchmark":"b1"}`, nil, "200"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := &script{responses: map[string][]response{
-				"PUT /positions/pos/assessments/pas": {{status: 200, body: "<html>", unsigned: true}},
-				fetchRoute:                           {ok(strings.Replace(pasJSON, "{}", row.metadata, 1))},
-			}}
-			r := runOn(t, s, nil)
-			r.Client.Assessments(t.Context()) //nolint:errcheck,gosec // so that the service has signed a response
-			_, err := update(t.Context(), r, pendingUpdate{
-				key: key, id: "pas", had: []string{"benchmark"}, isReadable: privateState{Readable: row.shown}.isReadable,
-			})
-			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
-				t.Errorf("got %v, want %q", err, row.want)
-			}
 		})
 	}
 }

@@ -3,6 +3,7 @@
 package positionassessment_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -16,11 +17,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
 )
 
-// at checks a value of a data source.
-func at(dataSource string, path tfjsonpath.Path, want knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue("data."+dataSource+".test", path, want)
-}
-
 func TestAccPositionAssessmentDataSource_basic(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
@@ -29,34 +25,34 @@ func TestAccPositionAssessmentDataSource_basic(t *testing.T) {
 		Packages: packages, Benchmark: "bmk-quartet-engineers-en-gb",
 	})
 	config := func(position, id string) string {
-		return service.Config(`data "assess_position_assessment" "test" {
-			position_id = "` + position + `"
-			id          = "` + id + `"
-		}`)
+		return service.Config(fmt.Sprintf(`data "assess_position_assessment" "test" {
+			position_id = %q
+			id          = %q
+		}`, position, id))
 	}
-	const data = "assess_position_assessment"
+	const data = "data.assess_position_assessment.test"
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
 			{
 				Config: config("pos-backend-london", id),
 				ConfigStateChecks: []statecheck.StateCheck{
-					at(data, tfjsonpath.New("assessment_id"), knownvalue.StringExact("asm-quartet")),
-					at(data, tfjsonpath.New("packages").AtMapKey("ids"), knownvalue.SetSizeExact(2)),
-					at(data, tfjsonpath.New("benchmark").AtMapKey("id"), knownvalue.StringExact("bmk-quartet-engineers-en-gb")),
-					at(data, tfjsonpath.New("profile"), knownvalue.Null()),
-					at(data, tfjsonpath.New("tests"), knownvalue.Null()),
-					at(data, tfjsonpath.New("profile_status"), knownvalue.Null()),
-					at(data, tfjsonpath.New("profile_url"), knownvalue.Null()),
-					at(data, tfjsonpath.New("self_link"), knownvalue.NotNull()),
-					at(data, tfjsonpath.New("extra_json"), knownvalue.Null()),
+					acctest.Has(data, "assessment_id", acctest.Text("asm-quartet")),
+					acctest.Has(data, "packages.ids", knownvalue.SetSizeExact(2)),
+					acctest.Has(data, "benchmark.id", acctest.Text("bmk-quartet-engineers-en-gb")),
+					acctest.Has(data, "profile", knownvalue.Null()),
+					acctest.Has(data, "tests", knownvalue.Null()),
+					acctest.Has(data, "profile_status", knownvalue.Null()),
+					acctest.Has(data, "profile_url", knownvalue.Null()),
+					acctest.Has(data, "self_link", knownvalue.NotNull()),
+					acctest.Has(data, "extra_json", knownvalue.Null()),
 				},
 			},
 			{
 				Config: config("pos-graduates-2026", "pas-graduates-northlight"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					at(data, tfjsonpath.New("profile").AtMapKey("id"), knownvalue.StringExact("prf-curious-builders")),
-					at(data, tfjsonpath.New("profile_status"), knownvalue.StringExact("PROFILE_ATTACHED")),
-					statecheck.ExpectSensitiveValue("data.assess_position_assessment.test", tfjsonpath.New("profile_url")),
+					acctest.Has(data, "profile.id", acctest.Text("prf-curious-builders")),
+					acctest.Has(data, "profile_status", acctest.Text("PROFILE_ATTACHED")),
+					statecheck.ExpectSensitiveValue(data, tfjsonpath.New("profile_url")),
 				},
 			},
 			{Config: config("pos-graduates-2026", "pas-moon"), ExpectError: acctest.Error("pas-moon", "pas-graduates-lumen")},
@@ -75,37 +71,34 @@ func TestAccPositionAssessmentDataSource_basic(t *testing.T) {
 
 func TestAccPositionAssessmentsDataSource_basic(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"documented", "bare lists", "unsigned"} {
+	const data = "data.assess_position_assessments.test"
+	all := func(service *acctest.Service, position string) string {
+		return service.Config(`data "assess_position_assessments" "test" { position_id = "` + position + `" }`)
+	}
+	for _, name := range []string{"documented", "bare lists"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := acctest.NewService(t, services[name])
 			service.Change(t, func(st *sandbox.State) {
 				st.Position("pos-graduates-2026").Assessments[1].Extra.Set("weight", 2)
 			})
-			all := func(position string) string {
-				return service.Config(`data "assess_position_assessments" "test" { position_id = "` + position + `" }`)
-			}
-			const data = "assess_position_assessments"
-			first, second := tfjsonpath.New("assessments").AtSliceIndex(0), tfjsonpath.New("assessments").AtSliceIndex(1)
-			step := resource.TestStep{
-				Config: all("pos-graduates-2026"),
+			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{{
+				Config: all(service, "pos-graduates-2026"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					at(data, tfjsonpath.New("assessments"), knownvalue.ListSizeExact(4)), // in the service's order
-					at(data, first.AtMapKey("id"), knownvalue.StringExact("pas-graduates-lumen")),
-					at(data, first.AtMapKey("assessment_id"), knownvalue.StringExact("asm-lumen")),
-					at(data, first.AtMapKey("packages"), knownvalue.Null()),
-					at(data, first.AtMapKey("benchmark").AtMapKey("id"), knownvalue.StringExact("bmk-lumen-graduates-en-gb")),
-					at(data, second.AtMapKey("extra_json"), knownvalue.StringExact(`{"weight":2}`)),
-					at(data, tfjsonpath.New("assessments").AtSliceIndex(3).AtMapKey("profile_status"),
-						knownvalue.StringExact("PROFILE_ATTACHED")),
+					acctest.Has(data, "assessments", knownvalue.ListSizeExact(4)), // in the service's order
+					acctest.Has(data, "assessments.0.id", acctest.Text("pas-graduates-lumen")),
+					acctest.Has(data, "assessments.0.assessment_id", acctest.Text("asm-lumen")),
+					acctest.Has(data, "assessments.0.packages", knownvalue.Null()),
+					acctest.Has(data, "assessments.0.benchmark.id", acctest.Text("bmk-lumen-graduates-en-gb")),
+					acctest.Has(data, "assessments.1.extra_json", acctest.Text(`{"weight":2}`)),
+					acctest.Has(data, "assessments.3.profile_status", acctest.Text("PROFILE_ATTACHED")),
 				},
-			}
-			if service.Deviations().NoPositionList {
-				step.ConfigStateChecks, step.ExpectError = nil, acctest.Error("pos-graduates-2026", "no such list")
-			}
-			acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
-				{Config: all("pos-moon"), ExpectError: acctest.Error("pos-moon")}, step,
-			}})
+			}}})
 		})
 	}
+	service := acctest.NewService(t, acctest.Unsigned)
+	acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
+		{Config: all(service, "pos-moon"), ExpectError: acctest.Error("pos-moon")},
+		{Config: all(service, "pos-graduates-2026"), ExpectError: acctest.Error("pos-graduates-2026", "no such list")},
+	}})
 }

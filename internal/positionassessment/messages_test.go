@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -39,13 +40,12 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},
 		{attaches(adopts(&notUpdatedError{differs: "tests"})), "Update without effect", "other values: tests"},
 		{attaches(run.ErrCached), "Could not attach the assessment", "answers none from a cache"},
-		{attaches(adopts(run.ErrCached)), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
-		{updates(errProfileCompleted), "Profile completed since the plan", "It would discard that work"},
 		{updates(errStatusNotShown), "Could not update", "It would discard that work, so nothing was written.\n\nTo fix this: run the command again."},
 		{removes(errStatusNotShown), "Could not remove the position assessment", "ask the service operator"},
-		{updates(&unconfirmedError{lost}), "Could not confirm the update", "apply again"},
 		{updates(lost), "Could not update", "EOF"},
+		{updates(&assessapi.ProxyError{Status: 407}), "Could not update", "check the user and the password of the proxy"},
+		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},

@@ -8,11 +8,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -26,10 +23,7 @@ const lumen = "assess_position_assessment.lumen"
 // engineers is the cognitive ability test with a benchmark.
 var engineers = attached("lumen", "pos-backend-london", "asm-lumen", `benchmark { id = "bmk-lumen-engineers-en-gb" }`)
 
-var (
-	withEngineers = sandbox.Metadata{Benchmark: "bmk-lumen-engineers-en-gb"}
-	withManagers  = sandbox.Metadata{Benchmark: "bmk-lumen-managers-en-gb"}
-)
+var withManagers = sandbox.Metadata{Benchmark: "bmk-lumen-managers-en-gb"}
 
 // checkBenchmark checks what the position has, and that it has it once.
 func checkBenchmark(service *acctest.Service, id, benchmark string) resource.TestCheckFunc {
@@ -51,77 +45,36 @@ func TestAccPositionAssessment_alreadyAttached(t *testing.T) {
 			{
 				Config: service.Config(engineers),
 				// The error names it, and shows the import block. A second apply completes a renamed resource.
-				ExpectError: acctest.Error("Error: Already attached", id, "import {", "pos-backend-london/", "second apply"),
+				ExpectError: acctest.Error("Error: Already attached", id, "second apply", "import {", "pos-backend-london/"),
 			},
 			service.Then(service.CheckWrites(), checkBenchmark(service, id, withManagers.Benchmark)),
 		},
 	})
 }
 
-// Either the attribute or the variable is enough.
-func TestAccPositionAssessment_adoptEqual(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	id := service.Attach("pos-backend-london", "asm-lumen", withEngineers)
-	acctest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{"ASSESS_ADOPT_EXISTING": "true"}),
-		CheckDestroy:             service.CheckRemoved,
-		Steps: []resource.TestStep{{
-			Config: service.Provider("adopt_existing = false") + engineers,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(lumen, tfjsonpath.New("id"), knownvalue.StringExact(id)),
-			},
-			Check: service.CheckWrites(),
-		}},
-	})
-}
-
-// If the update of an adoption fails, the creation leaves no state, so the next one adopts.
-func TestAccPositionAssessment_adoptDifferent(t *testing.T) {
+// Either the attribute or the variable is enough. If the update of an adoption fails, the creation leaves no state, so
+// the next one adopts. What is adopted may have a test that has been disabled since (rule 12).
+func TestAccPositionAssessment_adopt(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	id := service.Attach("pos-backend-london", "asm-lumen", withManagers)
+	service.Attach("pos-backend-london", "asm-workbench", sandbox.Metadata{Tests: []string{"skt-sql"}})
+	service.SetActive("asm-workbench", "skt-sql", false)
 	service.Inject(sandboxtest.Fault{
 		Method: http.MethodPut, Route: sandbox.RoutePositionAssessment, Status: http.StatusBadRequest, Message: "not today",
 	})
-	config := service.Provider("adopt_existing = true") + engineers
+	config := service.Provider("adopt_existing = false") + engineers
 	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
+		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{"ASSESS_ADOPT_EXISTING": "true"}),
+		CheckDestroy:             service.CheckRemoved,
 		Steps: []resource.TestStep{
-			{Config: config, ExpectError: acctest.Error("not today", "400")},
+			{Config: config, ExpectError: acctest.Error("400", "not today")},
 			{
-				Config: config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(lumen, plancheck.ResourceActionCreate),
-				}},
-				Check: checkBenchmark(service, id, "bmk-lumen-engineers-en-gb"),
+				Config:           config + attached("skills", "pos-backend-london", "asm-workbench", `tests { ids = ["skt-sql"] }`),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, lumen),
+				Check: resource.ComposeTestCheckFunc(checkBenchmark(service, id, "bmk-lumen-engineers-en-gb"),
+					service.CheckWrites(acctest.Change, acctest.Change)), // the one that failed, and its repetition
 			},
 		},
-	})
-}
-
-const (
-	northlight = "assess_position_assessment.northlight"
-	builders   = `profile { id = "prf-curious-builders" }`
-)
-
-// values is the values inventory on the first position.
-func values(blocks string) string {
-	return attached("northlight", "pos-backend-london", "asm-northlight", blocks)
-}
-
-// What is adopted may have a test that has been disabled since (rule 12).
-func TestAccPositionAssessment_adoptDisabledTest(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	service.Attach("pos-backend-london", "asm-workbench", sandbox.Metadata{Tests: []string{"skt-sql"}})
-	service.SetActive("asm-workbench", "skt-sql", false)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{{
-			Config: service.Provider("adopt_existing = true") +
-				attached("skills", "pos-backend-london", "asm-workbench", `tests { ids = ["skt-sql"] }`),
-			Check: service.CheckWrites(),
-		}},
 	})
 }

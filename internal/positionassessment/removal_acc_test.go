@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
@@ -33,16 +32,12 @@ func TestAccPositionAssessment_removalRejected(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: service.Config(engineers)},
 			{
-				PreConfig: func() { service.Invite("pos-backend-london", "asm-lumen") },
+				PreConfig: func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
 				Config:    service.Config(engineers), Destroy: true,
 				ExpectError: acctest.Error("Cannot remove: candidates were invited", "asm-lumen", "pos-backend-london", "1 "),
 			},
 			{Config: service.Config(leeds), ExpectError: acctest.Error("Cannot remove: candidates were invited")},
-			{Config: service.Config(engineers), PlanOnly: true},
-			{
-				PreConfig: uninvite(t, service),
-				Config:    service.Config(engineers), Check: service.CheckWrites(acctest.Attach),
-			},
+			{PreConfig: uninvite(t, service), Config: service.Config(engineers), Check: service.CheckWrites(acctest.Attach)},
 		},
 	})
 }
@@ -64,7 +59,7 @@ func TestAccPositionAssessment_enabled(t *testing.T) {
 			{Config: enabled("false"), Check: service.CheckWrites(acctest.Attach, acctest.Remove)},
 			{Config: enabled("true"), Check: service.CheckWrites(acctest.Attach, acctest.Remove, acctest.Attach)},
 			{
-				PreConfig:   func() { service.Invite("pos-backend-london", "asm-lumen") },
+				PreConfig:   func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
 				Config:      enabled("false"),
 				ExpectError: acctest.Error("Cannot remove: candidates were invited", "asm-lumen", "pos-backend-london"),
 			},
@@ -73,55 +68,9 @@ func TestAccPositionAssessment_enabled(t *testing.T) {
 	})
 }
 
-// Without plan_checks, the service rejects, and the error shows its words.
-func TestAccPositionAssessment_removalRejectedByService(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	config := service.Provider("plan_checks = false") + engineers
-	acctest.Test(t, resource.TestCase{
-		TerraformVersionChecks: acctest.OpenTofu112,
-		CheckDestroy:           service.CheckRemoved,
-		Steps: []resource.TestStep{
-			{Config: config},
-			{
-				PreConfig: func() { service.Invite("pos-backend-london", "asm-lumen") },
-				Config:    config, Destroy: true,
-				ExpectError: acctest.Error("409 Conflict", "1 candidate has been invited", "Conversation-Id", "state rm"),
-			},
-			{
-				PreConfig: uninvite(t, service),
-				Config:    config, PlanOnly: true, // it is still in the state
-			},
-		},
-	})
-}
-
-// With forget, a rejected removal removes it from the state only.
+// With forget, a removal that the service rejects removes it from the state only. A creation of the same apply takes it
+// back.
 func TestAccPositionAssessment_forget(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{Config: service.Config(attached("lumen", "pos-backend-london", "asm-lumen", `on_refused_removal = "forget"`))},
-			{
-				PreConfig: func() { service.Invite("pos-backend-london", "asm-lumen") },
-				Config:    service.Config(""),
-				Check: resource.ComposeTestCheckFunc(
-					service.CheckWrites(acctest.Attach, acctest.Remove), // the service has rejected it
-					service.CheckAttached("pos-backend-london", "asm-lumen", 1),
-					func(s *terraform.State) error {
-						if len(s.RootModule().Resources) > 0 {
-							t.Errorf("the state still has %v", s.RootModule().Resources)
-						}
-						return nil
-					}),
-			},
-		},
-	})
-}
-
-// A creation takes back what its apply has just removed from the state only.
-func TestAccPositionAssessment_forgetTakesBack(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	config := service.Config(attached("lumen", "pos-backend-london", "asm-lumen", `
@@ -135,16 +84,16 @@ func TestAccPositionAssessment_forgetTakesBack(t *testing.T) {
 				ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(lumen, tfjsonpath.New("id"))},
 			},
 			{
-				PreConfig: func() { service.Invite("pos-backend-london", "asm-lumen") },
-				Taint:     []string{lumen},
-				Config:    config,
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(lumen, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
+				PreConfig:         func() { service.Invite(t, "pos-backend-london", "asm-lumen") },
+				Taint:             []string{lumen},
+				Config:            config,
+				ConfigPlanChecks:  acctest.Plans(plancheck.ResourceActionDestroyBeforeCreate, lumen),
 				ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(lumen, tfjsonpath.New("id"))},
 				Check:             service.CheckWrites(acctest.Attach, acctest.Remove),
 			},
-			service.Then(service.CheckAttached("pos-backend-london", "asm-lumen", 1)),
+			service.Then( // this step destroys the resource
+				service.CheckWrites(acctest.Attach, acctest.Remove, acctest.Remove),
+				service.CheckAttached("pos-backend-london", "asm-lumen", 1)),
 		},
 	})
 }

@@ -35,7 +35,11 @@ func quartet(blocks string) string {
 	return attached("cognitive", "pos-backend-london", "asm-quartet", blocks)
 }
 
-const mandatoryPackages = `packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning"] }`
+const (
+	mandatoryPackages = `packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning"] }`
+	quartetEngineers  = `
+  benchmark { id = "bmk-quartet-engineers-en-gb" }`
+)
 
 func TestAccPositionAssessment_basic(t *testing.T) {
 	t.Parallel()
@@ -44,59 +48,43 @@ func TestAccPositionAssessment_basic(t *testing.T) {
 		CheckDestroy: service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{
-				Config: service.Config(quartet(mandatoryPackages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionCreate),
-						plancheck.ExpectUnknownValue(cognitive, tfjsonpath.New("id")),
-					},
-				},
+				Config: service.Config(quartet(mandatoryPackages + quartetEngineers)),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, cognitive,
+					plancheck.ExpectUnknownValue(cognitive, tfjsonpath.New("id"))),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("id"), knownvalue.StringRegexp(regexp.MustCompile(`^pas-`))),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("packages").AtMapKey("ids"), knownvalue.SetExact(
-						[]knownvalue.Check{
-							knownvalue.StringExact("pkg-problem-solving"), knownvalue.StringExact("pkg-numerical-reasoning"),
-						})),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark").AtMapKey("id"),
-						knownvalue.StringExact("bmk-quartet-engineers-en-gb")),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("tests"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("on_refused_removal"), knownvalue.StringExact("fail")),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile_status"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("profile_url"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("self_link"), knownvalue.NotNull()),
+					acctest.Has(cognitive, "id", knownvalue.StringRegexp(regexp.MustCompile(`^pas-`))),
+					acctest.Has(cognitive, "packages.ids", knownvalue.SetExact([]knownvalue.Check{
+						acctest.Text("pkg-problem-solving"), acctest.Text("pkg-numerical-reasoning"),
+					})),
+					acctest.Has(cognitive, "benchmark.id", acctest.Text("bmk-quartet-engineers-en-gb")),
+					acctest.Has(cognitive, "profile", knownvalue.Null()),
+					acctest.Has(cognitive, "tests", knownvalue.Null()),
+					acctest.Has(cognitive, "on_refused_removal", acctest.Text("fail")),
+					acctest.Has(cognitive, "profile_status", knownvalue.Null()),
+					acctest.Has(cognitive, "profile_url", knownvalue.Null()),
+					acctest.Has(cognitive, "self_link", knownvalue.NotNull()),
 				},
 				Check: service.CheckWrites(acctest.Attach),
 			},
 			{
-				ResourceName:      cognitive,
-				ImportState:       true,
-				ImportStateVerify: true,
+				ResourceName: cognitive, ImportState: true, ImportStateVerify: true,
 				ImportStateIdFunc: acctest.ImportID(cognitive, "position_id", "id"),
 			},
 			{
-				ResourceName:      cognitive,
-				ImportState:       true,
-				ImportStateVerify: true,
-				ImportStateId:     "pos-backend-london/asm-quartet",
+				ResourceName: cognitive, ImportState: true, ImportStateVerify: true,
+				ImportStateId: "pos-backend-london/asm-quartet",
 			},
 			{ // removes the benchmark
 				Config: service.Config(quartet(mandatoryPackages)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-						plancheck.ExpectKnownValue(cognitive, tfjsonpath.New("id"), knownvalue.NotNull()),
-					},
-				},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("benchmark"), knownvalue.Null()),
-				},
-				Check: service.CheckWrites(acctest.Attach, acctest.Change),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionUpdate, cognitive,
+					plancheck.ExpectKnownValue(cognitive, tfjsonpath.New("id"), knownvalue.NotNull())),
+				ConfigStateChecks: []statecheck.StateCheck{acctest.Has(cognitive, "benchmark", knownvalue.Null())},
+				Check:             service.CheckWrites(acctest.Attach, acctest.Change),
 			},
 			{ // a value that somebody has set is drift, also where the configuration has no block
 				PreConfig: func() {
-					service.Edit("pos-backend-london", "asm-quartet", func(m *sandbox.Metadata) {
-						m.Benchmark = "bmk-quartet-graduates-en-gb"
+					service.Change(t, func(st *sandbox.State) {
+						st.Position("pos-backend-london").Assessments[0].Metadata.Benchmark = "bmk-quartet-graduates-en-gb"
 					})
 				},
 				Config: service.Config(quartet(mandatoryPackages)),

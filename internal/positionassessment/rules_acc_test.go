@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -39,48 +38,6 @@ func TestAccPositionAssessment_rejected(t *testing.T) {
 			step(quartet(mandatoryPackages+"\n"+`tests { ids = ["skt-sql"] }`), "tests", "packages"),
 			step(quartet(`packages {}`), "packages", "ids", "select"),
 			step(quartet(`packages { select = "optional" }`), "select", `"all"`, `"mandatory"`),
-			step(london("asm-facet", `on_refused_removal = "ignore"`), "on_refused_removal", `"fail"`, `"forget"`),
-			step(values(`profile {
-				id                   = "prf-curious-builders"
-				on_supervisor_change = "ask"
-			}`), "on_supervisor_change", `"keep"`, `"reattach"`),
-		},
-	})
-}
-
-// Without plan_checks, the service rejects at apply, and the error shows its words.
-func TestAccPositionAssessment_rejectedByService(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	step := func(config string, says ...string) resource.TestStep {
-		return resource.TestStep{
-			Config: service.Provider("plan_checks = false") + config, ExpectError: acctest.Error(says...),
-		}
-	}
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			step(quartet(`packages { ids = ["pkg-problem-solving", "pkg-numerical-reasoning", "pkg-verbal"] }`),
-				"400 Bad Request", `has no "pkg-verbal"`, "Conversation-Id"),
-			step(attached("test", "pos-londn", "asm-facet", ""), "Unknown position", "pos-londn"),
-		},
-	})
-}
-
-// What a plan does not know is checked when it is known, before anything is sent.
-func TestAccPositionAssessment_rejectedOnceKnown(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{
-				Config: service.Config(`
-					resource "terraform_data" "benchmark" {
-					  input = "bmk-lumen-engineer-en-gb"
-					}` + attached("test", "pos-backend-london", "asm-lumen",
-					`benchmark { id = terraform_data.benchmark.output }`)),
-				ExpectError: acctest.Error("Unknown benchmark", "bmk-lumen-engineer-en-gb"),
-			},
-			service.Then(service.CheckWrites()),
 		},
 	})
 }
@@ -91,7 +48,7 @@ func TestAccPositionAssessment_checkedIfSent(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
 	with := func(packages, more string) string {
-		return service.Config(quartet(packages + "\n" + `benchmark { id = "bmk-quartet-engineers-en-gb" }` + "\n" + more))
+		return service.Config(quartet(packages + quartetEngineers + "\n" + more))
 	}
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,
@@ -109,11 +66,9 @@ func TestAccPositionAssessment_checkedIfSent(t *testing.T) {
 				PlanOnly: true, ExpectError: acctest.Error("benchmark", "bmk-quartet-engineers-en-gb"),
 			},
 			{
-				Config: with(mandatoryPackages, `on_refused_removal = "forget"`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-				}},
-				Check: service.CheckWrites(acctest.Attach),
+				Config:           with(mandatoryPackages, `on_refused_removal = "forget"`),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionUpdate, cognitive),
+				Check:            service.CheckWrites(acctest.Attach),
 			},
 		},
 	})
@@ -137,94 +92,76 @@ func TestAccPositionAssessment_testEnabledBefore(t *testing.T) {
 	})
 }
 
-// A module with dynamic blocks for all kinds validates and plans, with values that are not known yet.
+// A module with dynamic blocks for all kinds validates and plans, with values that are not known yet. They are checked
+// once they are known, before anything is sent.
 func TestAccPositionAssessment_dynamicBlocks(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		CheckDestroy: service.CheckRemoved,
-		Steps: []resource.TestStep{{
-			Config: service.Config(`
-				resource "terraform_data" "benchmark" {
-				  input = "bmk-lumen-engineers-en-gb"
-				}
-				locals {
-				  row = { packages = null, benchmark = terraform_data.benchmark.output, profile = null, tests = null }
-				}
-				resource "assess_position_assessment" "lumen" {
-				  position_id   = "pos-backend-london"
-				  assessment_id = "asm-lumen"
-				  dynamic "packages" {
-				    for_each = local.row.packages[*]
-				    content { ids = packages.value }
-				  }
-				  dynamic "benchmark" {
-				    for_each = [local.row.benchmark]
-				    content { id = benchmark.value }
-				  }
-				  dynamic "profile" {
-				    for_each = local.row.profile[*]
-				    content { id = profile.value }
-				  }
-				  dynamic "tests" {
-				    for_each = local.row.tests[*]
-				    content { ids = tests.value }
-				  }
-				}`),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(lumen, plancheck.ResourceActionCreate),
-			}},
-			Check: func(s *terraform.State) error {
-				return checkBenchmark(service, s.RootModule().Resources[lumen].Primary.ID, "bmk-lumen-engineers-en-gb")(s)
-			},
-		}},
-	})
-}
-
-func TestAccPositionAssessment_select(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	size := func(n int) []statecheck.StateCheck {
-		return []statecheck.StateCheck{
-			statecheck.ExpectKnownValue(cognitive, tfjsonpath.New("packages").AtMapKey("ids"), knownvalue.SetSizeExact(n)),
-		}
+	config := func(benchmark string) string {
+		return service.Config(`
+			resource "terraform_data" "benchmark" {
+			  input = "` + benchmark + `"
+			}
+			locals {
+			  row = { packages = null, benchmark = terraform_data.benchmark.output, profile = null, tests = null }
+			}` + attached("lumen", "pos-backend-london", "asm-lumen", `
+			dynamic "packages" {
+			  for_each = local.row.packages[*]
+			  content { ids = packages.value }
+			}
+			dynamic "benchmark" {
+			  for_each = [local.row.benchmark]
+			  content { id = benchmark.value }
+			}
+			dynamic "profile" {
+			  for_each = local.row.profile[*]
+			  content { id = profile.value }
+			}
+			dynamic "tests" {
+			  for_each = local.row.tests[*]
+			  content { ids = tests.value }
+			}`))
 	}
-	addPackage := func() {
-		service.Change(t, func(st *sandbox.State) {
-			a := st.Assessment("asm-quartet")
-			a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-new", Name: "New", Mandatory: true})
-		})
-	}
-	ignoring := quartet(`
-		packages { select = "all" }
-		lifecycle { ignore_changes = [packages] }`)
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,
 		Steps: []resource.TestStep{
+			{Config: config("bmk-lumen-moon"), ExpectError: acctest.Error("Unknown benchmark", "bmk-lumen-moon")},
 			{
-				Config: service.Config(quartet(`packages { select = "mandatory" }`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectKnownValue(cognitive, tfjsonpath.New("packages").AtMapKey("ids"), knownvalue.SetSizeExact(2)),
-				}},
-				ConfigStateChecks: size(2),
+				Config:           config("bmk-lumen-engineers-en-gb"),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, lumen),
+				Check: resource.ComposeTestCheckFunc(service.CheckWrites(acctest.Attach), func(s *terraform.State) error {
+					return checkBenchmark(service, s.RootModule().Resources[lumen].Primary.ID, "bmk-lumen-engineers-en-gb")(s)
+				}),
 			},
-			{Config: service.Config(quartet(`packages { select = "all" }`)), ConfigStateChecks: size(4)},
-			{ // every plan resolves it
-				PreConfig: addPackage,
-				Config:    service.Config(quartet(`packages { select = "all" }`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(cognitive, plancheck.ResourceActionUpdate),
-				}},
-				ConfigStateChecks: size(5),
-			},
-			{ // ignore_changes wins
-				PreConfig: func() {
-					service.Change(t, func(st *sandbox.State) {
-						a := st.Assessment("asm-quartet")
-						a.Packages = append(a.Packages, sandbox.Package{ID: "pkg-newer", Name: "Newer"})
-					})
-				},
-				Config: service.Config(ignoring), PlanOnly: true,
+		},
+	})
+}
+
+// Every plan resolves select. An attribute in ignore_changes wins over it.
+func TestAccPositionAssessment_select(t *testing.T) {
+	t.Parallel()
+	service := acctest.NewService(t)
+	all := `packages { select = "all" }`
+	selects := func(size int) []statecheck.StateCheck {
+		return []statecheck.StateCheck{acctest.Has(cognitive, "packages.ids", knownvalue.SetSizeExact(size))}
+	}
+	adds := func(id string) func() {
+		return func() {
+			service.Change(t, func(st *sandbox.State) {
+				a := st.Assessment("asm-quartet")
+				a.Packages = append(a.Packages, sandbox.Package{ID: id, Name: id, Mandatory: true})
+			})
+		}
+	}
+	acctest.Test(t, resource.TestCase{
+		CheckDestroy: service.CheckRemoved,
+		Steps: []resource.TestStep{
+			{Config: service.Config(quartet(`packages { select = "mandatory" }`)), ConfigStateChecks: selects(2)},
+			{Config: service.Config(quartet(all)), ConfigStateChecks: selects(4)},
+			{PreConfig: adds("pkg-new"), Config: service.Config(quartet(all)), ConfigStateChecks: selects(5)},
+			{
+				PreConfig: adds("pkg-newer"), PlanOnly: true,
+				Config: service.Config(quartet(all + "\n" + `lifecycle { ignore_changes = [packages] }`)),
 			},
 		},
 	})

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"maps"
 	"path/filepath"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// settingsWith reads a provider configuration. Attributes that are not given are null.
+// settingsWith reads a provider configuration. Attributes that are not given are null, and variables name a service.
 func settingsWith(
 	t *testing.T, attributes map[string]tftypes.Value, env map[string]string,
 ) (settings, diag.Diagnostics) {
@@ -31,9 +32,13 @@ func settingsWith(
 			values[name] = value
 		}
 	}
+	complete := map[string]string{
+		"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
+	}
+	maps.Copy(complete, env)
 	var diags diag.Diagnostics
 	config := tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
-	from := run.Options{Getenv: func(name string) string { return env[name] }}
+	from := run.Options{Getenv: func(name string) string { return complete[name] }}
 	s := readSettings(t.Context(), config, from, "", &diags)
 	return s, diags
 }
@@ -57,10 +62,7 @@ func TestPrivacySetting(t *testing.T) {
 		{text("standard"), "", tf.Standard},
 		{tftypes.NewValue(tftypes.String, nil), "", tf.Standard},
 	} {
-		s, diags := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{
-			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
-			"ASSESS_PRIVACY": row.variable,
-		})
+		s, diags := settingsWith(t, map[string]tftypes.Value{"privacy": row.attribute}, map[string]string{"ASSESS_PRIVACY": row.variable})
 		if diags.HasError() || s.privacy != row.want {
 			t.Errorf("privacy is %s, ASSESS_PRIVACY is %q: %s, want %s", row.attribute, row.variable, s.privacy, row.want)
 		}
@@ -100,10 +102,7 @@ func TestHeadersSetting(t *testing.T) {
 		{header("a line break\n"), "", ""},
 		{absent, `not JSON`, ""},
 	} {
-		s, diags := settingsWith(t, map[string]tftypes.Value{"headers": row.attribute}, map[string]string{
-			"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
-			"ASSESS_HEADERS": row.variable,
-		})
+		s, diags := settingsWith(t, map[string]tftypes.Value{"headers": row.attribute}, map[string]string{"ASSESS_HEADERS": row.variable})
 		rejected := len(diags) == 1 && diags[0].Summary() == "Invalid headers"
 		if s.config.Headers["X-Token"] != row.sent || rejected != (row.sent == "") {
 			t.Errorf("headers is %s, ASSESS_HEADERS is %q: %v, %v", row.attribute, row.variable, s.config.Headers, diags)

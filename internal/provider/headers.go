@@ -19,10 +19,7 @@ import (
 // headersAttribute is the setting headers.
 func headersAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
-		Optional:    true,
-		Sensitive:   true,
-		ElementType: types.StringType,
-		Validators:  []validator.Map{httpHeaders},
+		Optional: true, Sensitive: true, ElementType: types.StringType, Validators: []validator.Map{httpHeaders},
 		MarkdownDescription: "HTTP headers for each request to `base_url`, by name, for [a " +
 			"gateway](guides/organizations.md#gateways). Default: the headers in `ASSESS_HEADERS`, a JSON object.",
 	}
@@ -43,10 +40,7 @@ func headersText(value types.Map) string {
 	headers := map[string]*string{}
 	for name, element := range value.Elements() {
 		text, _ := element.(types.String)
-		headers[name] = text.ValueStringPointer() // nil if it is null
-		if text.IsUnknown() {
-			headers[name] = new("")
-		}
+		headers[name] = text.ValueStringPointer() // nil if it is null, and "" if it is unknown
 	}
 	text, _ := json.Marshal(headers) // a map of strings can always be encoded
 	return string(text)

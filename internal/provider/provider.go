@@ -82,14 +82,12 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"headers": headersAttribute(),
 			"request_timeout": schema.StringAttribute{
-				Optional:   true,
-				Validators: []validator.String{requestTimeout},
+				Optional: true, Validators: []validator.String{requestTimeout},
 				MarkdownDescription: "How long to wait for the complete response to a request, such as `45s`. Default `30s`, at " +
 					"most `90s`.",
 			},
 			"retry_timeout": schema.StringAttribute{
-				Optional:   true,
-				Validators: []validator.String{tf.PositiveDuration},
+				Optional: true, Validators: []validator.String{tf.PositiveDuration},
 				MarkdownDescription: "How long to repeat a request that fails, for example with 429 or 503. Default `5m`. " +
 					"Waiting for the rate limits is not counted.",
 			},
@@ -113,8 +111,7 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 					"changes anything. Default `false`. `ASSESS_READ_ONLY=true` does the same.",
 			},
 			"privacy": schema.StringAttribute{
-				Optional:   true,
-				Validators: []validator.String{tf.OneOf(string(tf.Standard), string(tf.Strict))},
+				Optional: true, Validators: []validator.String{tf.OneOf(string(tf.Standard), string(tf.Strict))},
 				MarkdownDescription: "`standard` (default), or `strict`: plans and states contain [no personal " +
 					"data](guides/privacy.md). `ASSESS_PRIVACY=strict` does the same.",
 			},
@@ -124,15 +121,12 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				MarkdownDescription: "How this run shares the rate limits of the API key with other runs.",
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
-						Optional:   true,
-						Validators: []validator.Float64{share},
+						Optional: true, Validators: []validator.Float64{share},
 						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. If " +
 							"the part is less than one request, the run may send one request in a longer time.",
 					},
 					"coordination": schema.StringAttribute{
-						Optional:   true,
-						Sensitive:  true,
-						Validators: []validator.String{coordinates},
+						Optional: true, Sensitive: true, Validators: []validator.String{coordinates},
 						MarkdownDescription: "Which runs share the limits of the API key. `host` (default): all runs of one user on " +
 							"this machine. `none`: only this run. `redis://USER:PASSWORD@HOST:PORT/DB`, or `rediss://` for TLS: all runs " +
 							"that use [this server](guides/rate-limits.md#with-redis-or-valkey). Without the attribute, " +
@@ -165,24 +159,24 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 // and otherwise adds a warning. After an error, which Configure adds to resp, there is no run.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	cli := "Terraform/" + req.TerraformVersion
-	settings := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)
+	s := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings.config.OnAttempt, settings.config.OnWait = logAttempt, logWait
-	r, err := run.New(ctx, settings.config)
+	s.config.OnAttempt, s.config.OnWait = logAttempt, logWait
+	r, err := run.New(ctx, s.config)
 	if err != nil { // only a shared budget can fail
 		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}
-	data := &tf.Run{Run: r, Unknown: settings.unknown, Privacy: settings.privacy}
+	data := &tf.Run{Run: r, Unknown: s.unknown, Privacy: s.privacy}
 	resp.ResourceData = data
 	resp.DataSourceData = data
 	resp.EphemeralResourceData = data
 	resp.ListResourceData = data
 	resp.ActionData = data
 	switch {
-	case settings.unknown == "": // all settings are known
+	case s.unknown == "": // all settings are known
 	case req.ClientCapabilities.DeferralAllowed:
 		// The framework defers every resource and data source, without calling it.
 		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}

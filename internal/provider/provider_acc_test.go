@@ -10,11 +10,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/assessascode/terraform-provider-assess/internal/acctest"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
@@ -42,36 +39,31 @@ func TestAccProvider_invalid(t *testing.T) {
 		complete = account + `
 			base_url  = "https://assess.invalid/v1"`
 	)
-	for name, row := range map[string]struct {
+	steps := []resource.TestStep{}
+	for _, row := range []struct {
 		settings string
 		says     []string
 	}{
-		"no address":        {account, []string{"base_url", "ASSESS_BASE_URL"}},
-		"no client":         {`base_url = "https://assess.invalid/v1"`, []string{"client_id", "ASSESS_CLIENT_ID"}},
-		"no key":            {`base_url = "https://assess.invalid/v1"`, []string{"api_key", "ASSESS_API_KEY"}},
-		"http":              {account + "\n" + `base_url = "http://assess.invalid/v1"`, []string{"base_url", "https"}},
-		"misspelled scheme": {account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"base_url", "htps"}},
-		"fragment":          {account + "\n" + `base_url = "https://assess.invalid/v1#a"`, []string{"base_url"}},
-		"duration":          {complete + "\n" + `request_timeout = "soon"`, []string{"request_timeout", "soon"}},
-		"long timeout":      {complete + "\n" + `request_timeout = "91s"`, []string{"request_timeout", "90s"}},
-		"privacy":           {complete + "\n" + `privacy = "strikt"`, []string{"privacy", "strikt", "strict"}},
-		"share":             {complete + "\n" + `rate_limit { share = 1.5 }`, []string{"share", "1.5"}},
-		"coordination":      {complete + "\n" + `rate_limit { coordination = "planet" }`, []string{"coordination", "host", "none"}},
-		"header":            {complete + "\n" + `headers = { Authorization = "needle" }`, []string{"headers", "Authorization"}},
-		"sandbox as well":   {complete + "\n" + `sandbox {}`, []string{"sandbox", "client_id"}},
+		{account, []string{"base_url", "ASSESS_BASE_URL"}},
+		{`base_url = "https://assess.invalid/v1"`, []string{"client_id", "ASSESS_CLIENT_ID"}},
+		{`base_url = "https://assess.invalid/v1"`, []string{"api_key", "ASSESS_API_KEY"}},
+		{account + "\n" + `base_url = "http://assess.invalid/v1"`, []string{"base_url", "https"}},
+		{account + "\n" + `base_url = "htps://assess.invalid/v1"`, []string{"htps", "base_url"}},
+		{account + "\n" + `base_url = "https://assess.invalid/v1#a"`, []string{"base_url"}},
+		{complete + "\n" + `request_timeout = "soon"`, []string{"request_timeout", "soon"}},
+		{complete + "\n" + `request_timeout = "91s"`, []string{"request_timeout", "90s"}},
+		{complete + "\n" + `privacy = "strikt"`, []string{"privacy", "strikt", "strict"}},
+		{complete + "\n" + `rate_limit { share = 1.5 }`, []string{"share", "1.5"}},
+		{complete + "\n" + `rate_limit { coordination = "planet" }`, []string{"coordination", "host", "none"}},
+		{complete + "\n" + `headers = { Authorization = "needle" }`, []string{"headers", "Authorization"}},
+		{complete + "\n" + `sandbox {}`, []string{"sandbox", "client_id"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			acctest.PreCheck(t)
-			acctest.Test(t, resource.TestCase{
-				Steps: []resource.TestStep{{
-					Config:      "provider \"assess\" {\n" + row.settings + "\n}\n" + assessmentsConfig,
-					PlanOnly:    true,
-					ExpectError: acctest.Error(row.says...),
-				}},
-			})
+		steps = append(steps, resource.TestStep{
+			Config:   "provider \"assess\" {\n" + row.settings + "\n}\n" + assessmentsConfig,
+			PlanOnly: true, ExpectError: acctest.Error(row.says...),
 		})
 	}
+	acctest.Test(t, resource.TestCase{Steps: steps})
 }
 
 // Attributes come before variables, and variables are enough. The service learns which CLI sends a request.
@@ -90,10 +82,7 @@ func TestAccProvider_environment(t *testing.T) {
 				}
 				return nil
 			}},
-			{
-				Config:      `provider "assess" { api_key = "wrong" }` + assessmentsConfig,
-				ExpectError: acctest.Error("401"),
-			},
+			{Config: `provider "assess" { api_key = "wrong" }` + assessmentsConfig, ExpectError: acctest.Error("401")},
 		},
 	})
 }
@@ -102,26 +91,30 @@ func TestAccProvider_environment(t *testing.T) {
 func TestAccProvider_switchVariables(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
-	test := func(name, variable, value, settings, config string, says ...string) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			acctest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{variable: value}),
-				Steps: []resource.TestStep{
-					{Config: service.Provider(settings) + config, ExpectError: acctest.Error(says...)},
-				},
-			})
+	const (
+		results = `data "assess_position_results" "all" { position_id = "pos-graduates-2026" }`
+		quartet = `
+resource "assess_position_assessment" "quartet" {
+  position_id   = "pos-backend-london"
+  assessment_id = "asm-quartet"
+}`
+	)
+	for _, row := range []struct {
+		variable, value, settings, config string
+		says                              []string
+	}{
+		{"ASSESS_READ_ONLY", "true", "read_only = false", facetConfig, []string{"ASSESS_READ_ONLY"}},
+		{"ASSESS_READ_ONLY", "yes", "", facetConfig, []string{"ASSESS_READ_ONLY", "yes", "true", "false"}},
+		{"ASSESS_PRIVACY", "strict", `privacy = "standard"`, results, []string{"assess_results_report"}},
+		{"ASSESS_PLAN_CHECKS", "false", "", quartet, []string{"400 Bad Request", "mandatory packages"}}, // from the service
+	} {
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{row.variable: row.value}),
+			Steps: []resource.TestStep{
+				{Config: service.Provider(row.settings) + row.config, ExpectError: acctest.Error(row.says...)},
+			},
 		})
 	}
-	test("read only", "ASSESS_READ_ONLY", "true", "read_only = false", facetConfig, "ASSESS_READ_ONLY")
-	test("privacy", "ASSESS_PRIVACY", "strict", `privacy = "standard"`,
-		`data "assess_position_results" "all" { position_id = "pos-graduates-2026" }`, "assess_results_report")
-	test("not a switch", "ASSESS_READ_ONLY", "yes", "", facetConfig, "ASSESS_READ_ONLY", "yes", "true", "false")
-	test("plan checks", "ASSESS_PLAN_CHECKS", "false", "", `
-		resource "assess_position_assessment" "quartet" {
-		  position_id   = "pos-backend-london"
-		  assessment_id = "asm-quartet"
-		}`, "400 Bad Request", "mandatory packages") // from the service
 }
 
 func TestAccProvider_readOnly(t *testing.T) {
@@ -164,21 +157,17 @@ func TestAccProvider_unknown(t *testing.T) {
 		CheckDestroy:           service.CheckRemoved,
 		Steps: []resource.TestStep{
 			{
-				Config: config(1, facetConfig),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("assess_position_assessment.facet", plancheck.ResourceActionCreate),
-				}},
-				Check: service.CheckWrites(acctest.Attach),
+				Config:           config(1, facetConfig),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, "assess_position_assessment.facet"),
+				Check:            service.CheckWrites(acctest.Attach),
 			},
 			{
-				PreConfig: service.ResetJournal,
-				Config:    config(2, facetConfig),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction("assess_position_assessment.facet", plancheck.ResourceActionNoop),
-				}},
-				Check: service.CheckWrites(),
+				PreConfig:        service.ResetJournal,
+				Config:           config(2, facetConfig),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionNoop, "assess_position_assessment.facet"),
+				Check:            service.CheckWrites(),
 			},
-			{Config: config(3, facetConfig+assessmentsConfig), ExpectError: acctest.Error("base_url", "assess_assessments")},
+			{Config: config(3, facetConfig+assessmentsConfig), ExpectError: acctest.Error("assess_assessments", "base_url")},
 		},
 	})
 }
@@ -192,17 +181,6 @@ func TestAccProvider_sandbox(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.ProtoV6ProviderFactories(map[string]string{
 			"ASSESS_BASE_URL": "https://assess.invalid/v1", "ASSESS_CLIENT_ID": "nobody", "ASSESS_API_KEY": "nothing",
 		}),
-		CheckDestroy: func(*terraform.State) error {
-			stored, err := sandbox.New(sandbox.Options{StateFile: filepath.FromSlash(file)})
-			if err != nil {
-				return err
-			}
-			return stored.View(func(st *sandbox.State) {
-				if st.LastID == 0 || len(st.Position("pos-backend-london").Assessments) > 0 {
-					t.Errorf("the file has %+v", st.Position("pos-backend-london"))
-				}
-			})
-		},
 		Steps: []resource.TestStep{{
 			Config: fmt.Sprintf(`
 				provider "assess" {
@@ -211,8 +189,16 @@ func TestAccProvider_sandbox(t *testing.T) {
 				    limits     = false
 				  }
 				}`, file) + facetConfig,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue("assess_position_assessment.facet", tfjsonpath.New("id"), knownvalue.NotNull()),
+			Check: func(*terraform.State) error {
+				stored, err := sandbox.New(sandbox.Options{StateFile: filepath.FromSlash(file)})
+				if err != nil {
+					return err
+				}
+				return stored.View(func(st *sandbox.State) {
+					if n := len(st.Position("pos-backend-london").Assessments); n != 1 {
+						t.Errorf("the file has %d position assessments, want 1", n)
+					}
+				})
 			},
 		}},
 	})

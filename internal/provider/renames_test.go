@@ -5,6 +5,9 @@ package provider_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
 // All keys of a for_each change, without moved blocks. At most two applies complete that, and nothing is lost or
@@ -19,22 +22,26 @@ func TestRenamesWithCLI(t *testing.T) {
 		for _, adopts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("parallelism %d, adopt_existing %t", parallelism, adopts), func(t *testing.T) {
 				t.Parallel()
-				renames(t, keys, parallelism, adopts)
+				renames(t, keys, fmt.Sprintf("-parallelism=%d", parallelism), adopts)
 			})
 		}
 	}
 }
 
-func renames(t *testing.T, keys, parallelism int, adopts bool) {
+func renames(t *testing.T, keys int, parallelism string, adopts bool) {
 	t.Helper()
-	service, cli := large(t, keys)
-	cli = cli.With(fmt.Sprintf("ASSESS_ADOPT_EXISTING=%t", adopts))
+	service := unlimited(t)
+	service.Change(t, func(st *sandbox.State) {
+		st.Positions = nil
+		for n := range keys {
+			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprintf("pos-%04d", n), Title: fmt.Sprint(n), Locale: "en-GB"})
+		}
+	})
+	cli := clitest.New(t, service).With("ASSESS_UNTHROTTLED=1", fmt.Sprintf("ASSESS_ADOPT_EXISTING=%t", adopts))
 	config := func(prefix string) string {
 		return fmt.Sprintf(`
-variable "positions" { type = number }
-
 resource "assess_position_assessment" "lumen" {
-  for_each      = { for n in range(var.positions) : "%s-${n}" => format("pos-%%04d", n) }
+  for_each      = { for n in range(%d) : "%s-${n}" => format("pos-%%04d", n) }
   position_id   = each.value
   assessment_id = "asm-lumen"
 
@@ -42,17 +49,13 @@ resource "assess_position_assessment" "lumen" {
     id = "bmk-lumen-engineers-en-gb"
   }
 }
-`, prefix)
+`, keys, prefix)
 	}
-	at := fmt.Sprintf("-parallelism=%d", parallelism)
 	cli.UseText(config("old"))
-	cli.Do("apply", "-auto-approve", at).OK()
+	cli.Do("apply", "-auto-approve", parallelism).OK()
 	cli.UseText(config("new"))
-	applies, failed := 0, 0
-	for ; applies < 2 && len(cli.Do("plan", at).OK().Changes) > 0; applies++ {
-		applied := cli.Do("apply", "-auto-approve", at)
-		failed += len(applied.Errors)
-		for _, problem := range applied.Errors {
+	for applies := 0; applies < 2 && len(cli.Do("plan", parallelism).OK().Changes) > 0; applies++ {
+		for _, problem := range cli.Do("apply", "-auto-approve", parallelism).Errors {
 			if problem.Summary != "Already attached" || adopts {
 				t.Errorf("apply %d: %s", applies+1, problem)
 			}
@@ -64,5 +67,4 @@ resource "assess_position_assessment" "lumen" {
 			t.Errorf("%s has %d position assessments", position.ID, got)
 		}
 	}
-	t.Logf("%d keys: %d applies, %d creations that failed in the first one", keys, applies, failed)
 }

@@ -3,7 +3,6 @@
 package provider_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -108,7 +107,7 @@ func attributesOf(path string, belowSet bool, attributes []*tfprotov6.SchemaAttr
 
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	var hidden, served []string
+	var hidden []string
 	for root, block := range schemas(t) {
 		for _, e := range elements(root, false, block) {
 			if e.description == "" || e.kind != tfprotov6.StringKindMarkdown {
@@ -123,25 +122,10 @@ func TestSchemas(t *testing.T) {
 				hidden = append(hidden, e.path)
 			}
 		}
-		served = append(served, root)
 	}
 	slices.Sort(hidden)
 	if !slices.Equal(hidden, sensitive) {
 		t.Errorf("the sensitive attributes are\n  %s\nbut the list of this test has\n  %s",
 			strings.Join(hidden, "\n  "), strings.Join(sensitive, "\n  "))
-	}
-	slices.Sort(served)
-	documented := []string{"provider"}
-	for kind, folder := range map[string]string{
-		"action": "actions", "data": "data-sources", "ephemeral": "ephemeral-resources", "list": "list-resources",
-		"resource": "resources",
-	} {
-		pages, _ := filepath.Glob(filepath.Join("..", "..", "docs", folder, "*.md"))
-		for _, page := range pages {
-			documented = append(documented, kind+" assess_"+strings.TrimSuffix(filepath.Base(page), ".md"))
-		}
-	}
-	if slices.Sort(documented); !slices.Equal(served, documented) {
-		t.Errorf("served %q, documented %q", served, documented)
 	}
 }

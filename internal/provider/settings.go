@@ -57,10 +57,7 @@ func (p *Provider) ValidateConfig(
 		return
 	}
 	if strings.Contains(tf.StringIn(m.RateLimit, "coordination").ValueString(), "://") {
-		resp.Diagnostics.Append(tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox",
-			"The setting \"coordination\" in the block \"rate_limit\" names a server for runs on several machines. But the "+
-				"block \"sandbox\" uses a service in the provider, which other machines cannot reach.\n\nTo fix this: remove "+
-				"\"coordination\", or remove the block \"sandbox\"."))
+		resp.Diagnostics.Append(sharedSandbox())
 	}
 	for _, attribute := range []struct {
 		name  string
@@ -72,6 +69,14 @@ func (p *Provider) ValidateConfig(
 	}
 }
 
+// sharedSandbox is the error if the setting coordination is the address of a server, and the block sandbox is set.
+func sharedSandbox() diag.Diagnostic {
+	return tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox", "The setting \"coordination\" in "+
+		"the block \"rate_limit\" names a server for runs on several machines. But the block \"sandbox\" uses a service in "+
+		"the provider, which other machines cannot reach.\n\nTo fix this: remove \"coordination\", or remove the block "+
+		"\"sandbox\".")
+}
+
 // twoServices is the error if both an attribute of a real service and the block sandbox are set.
 func twoServices(attribute string) diag.Diagnostic {
 	return tf.Error("Two services configured", fmt.Sprintf(
@@ -80,9 +85,9 @@ func twoServices(attribute string) diag.Diagnostic {
 }
 
 // readSettings returns the settings of the provider block and of the environment. With a block sandbox, it opens the
-// sandbox (see [run.Settings]). If a setting is not known yet, the result names it, and config is empty. from contains
-// the options that do not depend on the settings, and cli is the CLI with its version, for the User-Agent. After an
-// error, which readSettings adds to diags, the settings must not be used.
+// sandbox (see [run.Settings]). If a setting is not known yet, s.unknown is its name, and s.config is empty. from
+// contains the options that do not depend on the settings, and cli is the CLI with its version, for the User-Agent.
+// After an error, which readSettings adds to diags, the settings must not be used.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {
@@ -153,7 +158,7 @@ func (m providerModel) attributeOr(getenv func(string) string) func(variable str
 		attributes[run.BudgetVariable] = types.StringValue("")
 	}
 	return func(variable string) string {
-		if attribute, exists := attributes[variable]; exists && !attribute.IsNull() {
+		if attribute := attributes[variable]; !attribute.IsNull() { // the zero value is null
 			return attribute.ValueString()
 		}
 		return getenv(variable)

@@ -3,7 +3,7 @@
 package results_test
 
 import (
-	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -41,28 +41,11 @@ func call(expression string, checks ...knownvalue.Check) resource.TestStep {
 
 // has checks that a text has these parts, in this order.
 func has(parts ...string) knownvalue.Check {
-	return knownvalue.StringFunc(func(text string) error {
-		for _, part := range parts {
-			_, after, found := strings.Cut(text, part)
-			if !found {
-				return fmt.Errorf("there is no %q", part)
-			}
-			text = after
-		}
-		return nil
-	})
-}
-
-// lacks checks that a text has none of these parts.
-func lacks(parts ...string) knownvalue.Check {
-	return knownvalue.StringFunc(func(text string) error {
-		for _, part := range parts {
-			if strings.Contains(text, part) {
-				return fmt.Errorf("there is %q", part)
-			}
-		}
-		return nil
-	})
+	quoted := make([]string, len(parts))
+	for i, part := range parts {
+		quoted[i] = regexp.QuoteMeta(part)
+	}
+	return link("(?s)" + strings.Join(quoted, ".*"))
 }
 
 // fails is a step whose call is an error.
@@ -72,7 +55,7 @@ func fails(expression string, says ...string) resource.TestStep {
 	return step
 }
 
-// Functions need neither a provider block nor a service.
+// Functions need neither a provider block nor a service. TestReadOptions proves each option.
 func TestAccResultsHTMLFunction_basic(t *testing.T) {
 	t.Parallel()
 	acctest.Test(t, resource.TestCase{
@@ -80,13 +63,10 @@ func TestAccResultsHTMLFunction_basic(t *testing.T) {
 		Steps: []resource.TestStep{
 			call(`results_html(local.people, "Backend Engineers")`,
 				has("<html", "Backend Engineers", "87.5", "</html>"), has("Ada Byron", "Grace Hopper"), has("onfidential")),
-			call(`results_html(local.people)`, has("Assessment results")),
 			call(`results_html(local.people, { language = "de", assessment_names = { asm-lumen = "Lumen" } })`,
 				has(`lang="de"`), has("87,5"), has("Lumen")),
-			call(`results_html(local.people, { anonymous = true })`, has("87.5"), lacks("Ada", "Byron", "Grace", "Hopper")),
-			call(`results_html(local.people, { confidential = false })`, lacks("Confidential")),
 			call(`results_html([], { title = "Nobody" })`, has("Nobody")),
-			fails(`results_html(local.people, { titel = "x" })`, "titel", "title"),
+			fails(`results_html(local.people, { titel = "x" })`, "titel", "title", "messages.md#invalid-function-argument"),
 			fails(`results_html([{ nmae = "x" }])`, "nmae"),
 			fails(`results_html(local.people, "one", "two")`, "one argument after the candidates", "2"),
 		},
@@ -99,10 +79,6 @@ func TestAccResultsCSVFunction_basic(t *testing.T) {
 		TerraformVersionChecks: acctest.OpenTofu112,
 		Steps: []resource.TestStep{
 			call(`results_csv(local.people)`, has("suitability", "\r\n", "Ada Byron", "87.5", "Grace Hopper")),
-			call(`results_csv(local.people, { finished_only = true })`, has("Ada Byron"), lacks("Grace")),
-			call(`results_csv(local.people, { top = 1 })`, has("Ada Byron"), lacks("Grace")),
-			call(`results_csv(local.people, { wide = true, assessment_names = { asm-lumen = "Lumen" } })`,
-				has("Lumen: percentile", "Ada Byron")),
 			call(`results_csv(local.people, { excel = true, language = "de" })`, has("\ufeff", ";", "87,5")),
 		},
 	})
@@ -115,12 +91,11 @@ func TestAccResultsMarkdownFunction_basic(t *testing.T) {
 		Steps: []resource.TestStep{
 			call(`results_markdown(local.people, { title = "Engineers", date = "2026-03-05", source = "the sandbox" })`,
 				has("# Engineers", "| Ada Byron |", "87.5", "| Grace Hopper |"), has("the sandbox")),
-			call(`results_markdown(local.people)`, has("onfidential"), lacks("http")),
 		},
 	})
 }
 
-// Functions take what the data source gives.
+// Functions take what the data source gives, and null as the title.
 func TestAccResultsFunctions_fromDataSource(t *testing.T) {
 	t.Parallel()
 	service := london(t)
@@ -131,17 +106,10 @@ func TestAccResultsFunctions_fromDataSource(t *testing.T) {
 				  type    = string
 				  default = null
 				}
-				locals {
-				  candidates = data.assess_position_results.test.candidates
-				}
-				output "html" { value = provider::assess::results_html(local.candidates, var.title) }
-				output "csv" { value = provider::assess::results_csv(local.candidates) }
-				output "markdown" { value = provider::assess::results_markdown(local.candidates) }`),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("html", link(`Ada Byron`)),
-				statecheck.ExpectKnownOutputValue("csv", link(`cnd-ada`)),
-				statecheck.ExpectKnownOutputValue("markdown", link(`Grace Hopper`)),
-			},
+				output "html" {
+				  value = provider::assess::results_html(data.assess_position_results.test.candidates, var.title)
+				}`),
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("html", link(`Ada Byron`))},
 		}},
 	})
 }

@@ -51,23 +51,33 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of o.StateFile, and returns the configuration of a run that uses it. All runs that
-// use the same file share one budget. If the file did not exist, sandboxConfig creates it, and tells o.Created. If the
-// file cannot be used, the error is of type [Problems]. It is of another type if the working directory is not known.
+// sandboxConfig returns the configuration of a run that uses the sandbox of o.StateFile (see openSandbox). All runs
+// with the same file share one budget. If the working directory is not known, the error is not of type [Problems].
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
-	base, err := url.Parse(sandbox.BaseURL)
-	if err != nil {
-		return cfg, err
-	}
+	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)
 	if err != nil {
 		return cfg, err
 	}
-	_, err = os.Lstat(file)
+	service, err := openSandbox(ctx, o, file)
+	if err != nil {
+		return cfg, err
+	}
+	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
+	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
+	cfg.Budget.Sandbox = true
+	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
+	return cfg, nil
+}
+
+// openSandbox opens the sandbox of o.StateFile, whose absolute path is file. If the file did not exist, it creates the
+// file, and tells o.Created. If the file cannot be used, the error is of type [Problems].
+func openSandbox(ctx context.Context, o Options, file string) (http.RoundTripper, error) {
+	_, err := os.Lstat(file)
 	isNew := errors.Is(err, fs.ErrNotExist) // Open returns any other error
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
-		return cfg, Problems{{
+		return nil, Problems{{
 			Summary: "Could not use the sandbox",
 			Detail: messages.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
 				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
@@ -76,9 +86,5 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if isNew && o.Created != nil { // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
 	}
-	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
-	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
-	cfg.Budget.Sandbox = true
-	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
-	return cfg, nil
+	return service, nil
 }

@@ -72,21 +72,17 @@ func Environment(getenv func(string) string) (Config, error) {
 // missingSettings returns a problem for each required setting that is missing or empty.
 func missingSettings(getenv func(string) string) (problems Problems) {
 	for _, setting := range []struct{ name, attribute, variable, alternative string }{
-		{
-			"address of the service", "base_url", AddressVariable,
-			" Without an account, use the sandbox instead: the block \"sandbox {}\", or the option --sandbox FILE of a " +
-				"command.",
-		},
-		{name: "Client Identifier", attribute: "client_id", variable: ClientVariable},
-		{name: "API key", attribute: "api_key", variable: KeyVariable},
+		{"address of the service", "base_url", AddressVariable, " Without an account, use the sandbox instead: the block " +
+			"\"sandbox {}\", or the option --sandbox FILE of a command."},
+		{"Client Identifier", "client_id", ClientVariable, ""},
+		{"API key", "api_key", KeyVariable, ""},
 	} {
-		if getenv(setting.variable) != "" {
-			continue
+		if getenv(setting.variable) == "" {
+			problems = append(problems, Problem{"Missing " + setting.name, fmt.Sprintf("The provider requires the setting "+
+				"%q.\n\nTo fix this: set the environment variable %s or, for Terraform and OpenTofu, the attribute in the "+
+				"provider configuration. An empty attribute hides the variable, so remove it.%s",
+				setting.attribute, setting.variable, setting.alternative)})
 		}
-		problems = append(problems, Problem{"Missing " + setting.name, fmt.Sprintf("The provider requires the setting "+
-			"%q.\n\nTo fix this: set the environment variable %s or, for Terraform and OpenTofu, the attribute in the "+
-			"provider configuration. An empty attribute hides the variable, so remove it.%s",
-			setting.attribute, setting.variable, setting.alternative)})
 	}
 	return problems
 }

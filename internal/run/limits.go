@@ -27,9 +27,9 @@ var (
 // grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// openLimits opens the budget, and returns the function with which the client waits for a slot of the rate limits. The
-// function also tells OnWait how long it has waited, even if it returns an error. If the settings lift the limits,
-// openLimits returns nil. It returns an error if the Redis server of the budget cannot be used.
+// openLimits opens the budget, sets r.limiter, and returns the function with which the client waits for a slot of the
+// rate limits. If the settings lift the limits, the limiter and the function are nil. The error means that the Redis
+// server of the budget cannot be used.
 func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil // no limits
@@ -38,21 +38,24 @@ func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if err != nil {
 		return nil, err
 	}
-	limiter := throttle.New(throttle.Config{
+	r.limiter = throttle.New(throttle.Config{
 		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.warnLimits,
 	})
-	return func(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
-		operation := ordinary
-		if limits == assessapi.ForResults {
-			operation = forResults
-		}
-		began := time.Now()
-		release, err = limiter.Acquire(ctx, operation)
-		if r.OnWait != nil {
-			r.OnWait(ctx, time.Since(began))
-		}
-		return release, err
-	}, nil
+	return r.acquire, nil
+}
+
+// acquire waits for a slot (see [assessapi.Acquire]). It then tells OnWait how long it has waited, also after an error.
+func (r *Run) acquire(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
+	operation := ordinary
+	if limits == assessapi.ForResults {
+		operation = forResults
+	}
+	began := time.Now()
+	release, err = r.limiter.Acquire(ctx, operation)
+	if r.OnWait != nil {
+		r.OnWait(ctx, time.Since(began))
+	}
+	return release, err
 }
 
 // openStore opens the store of the budget, which may connect to a Redis server.
@@ -70,9 +73,8 @@ func (r *Run) openStore(ctx context.Context) (throttle.Store, error) {
 // and returns a store of this run alone.
 func (r *Run) hostStore() throttle.Store {
 	if r.CacheDir == "" {
-		r.warnLimits(throttle.Notice{
-			Kind: throttle.Alone, Err: errors.New("there is no cache directory with an absolute path"),
-		})
+		noDirectory := errors.New("there is no cache directory with an absolute path")
+		r.warnLimits(throttle.Notice{Kind: throttle.Alone, Err: noDirectory})
 		return throttle.NewMemory()
 	}
 	return throttle.OpenFile(throttle.FileConfig{

@@ -76,7 +76,8 @@ func Response(err error) string {
 }
 
 // responseText says what the response of the service, or of a gateway in front of it, was: its status, and as far as
-// they are known, its message, its code and its Conversation-Id.
+// they are known, its message, its code and its Conversation-Id. If it applies, it also
+// says how often the request was sent, that a gateway has probably answered, and why a 2xx shows no effect of a write.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {

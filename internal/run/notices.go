@@ -79,32 +79,36 @@ func (r *Run) warnLimits(n throttle.Notice) {
 	}
 }
 
-// waitingDetail says how many requests wait, why, and how the run could finish earlier. Without a special cause, the
-// reason is the service's limit, which other runs may share.
+// waitingDetail says how many requests wait, why, and how the run could finish earlier.
 func waitingDetail(stats throttle.Stats) string {
-	limit := fmt.Sprintf("the service's limit of %s", stats.Window)
-	reason := "The reason is " + limit + ", which cannot be changed."
-	advice := " If several runs use this API key, do not start them at the same time, or give each configuration an API " +
-		"key of its own. Then they finish earlier."
+	reason, advice := whyWaiting(stats)
+	return fmt.Sprintf("Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least "+
+		"%d. The reason is %s.\n\nNothing is wrong, and nothing is lost. %s", stats.Sent, stats.Waiting, reason, advice)
+}
+
+// useApart is the advice if several runs may use the same limits.
+const useApart = "If several runs use this API key, do not start them at the same time, or give each configuration " +
+	"an API key of its own. Then they finish earlier."
+
+// whyWaiting returns why requests wait, to follow "The reason is", and how the run could finish earlier, as sentences.
+func whyWaiting(stats throttle.Stats) (reason, advice string) {
 	switch {
 	case stats.Cause == throttle.Hold:
-		reason = "The reason is that the service answered 429 (too many requests). Usually, another program uses the same " +
-			"API key."
+		return "that the service answered 429 (too many requests). Usually, another program uses the same API key", useApart
 	case stats.Cause == throttle.Loss:
-		reason = "The reason is that the budget in which runs count the requests of the API key is used for the first " +
-			"time, was lost, its Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests " +
-			"before that may be unknown, so the limits count as used up for 75 seconds."
-		advice = " If this happens often, see the guide \"Rate limits\"."
+		return "that the budget in which runs count the requests of the API key is used for the first time, was lost, its " +
+			"Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests before that may be " +
+			"unknown, so the limits count as used up for 75 seconds", "If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
-		reason = fmt.Sprintf("The reason is this run's share of the limit, %s.", stats.Window)
-		advice = " To make this run faster, raise share in the block rate_limit."
+		return fmt.Sprintf("this run's share of the limit, %s", stats.Window),
+			"To make this run faster, raise share in the block rate_limit."
 	case stats.Cause == throttle.SlowStore:
-		reason = "The reason is that the Redis or Valkey server (or the file) in which runs count the requests of the API " +
-			"key takes most of the time to answer, or does not answer now."
-		advice = " To make this run faster, use a server that is near, and check the network."
+		return "that the Redis or Valkey server (or the file) in which runs count the requests of the API key takes most " +
+				"of the time to answer, or does not answer now",
+			"To make this run faster, use a server that is near, and check the network."
 	case stats.Shared || stats.Cause == throttle.OtherRun:
-		reason = "The reason is that other runs use the same API key, and share " + limit + " with this run."
+		return fmt.Sprintf("that other runs use the same API key, and share the service's limit of %s with this run",
+			stats.Window), useApart
 	}
-	return fmt.Sprintf("Requests of this run have been waiting for 30 seconds. Sent so far: %d. Still waiting: at least "+
-		"%d. %s\n\nNothing is wrong, and nothing is lost.%s", stats.Sent, stats.Waiting, reason, advice)
+	return fmt.Sprintf("the service's limit of %s, which cannot be changed", stats.Window), useApart
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // Run is one configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
@@ -25,6 +26,7 @@ type Run struct {
 	GoneTest Tests // skills tests that a Read of this run has reported gone
 	Counted  Counters
 
+	limiter *throttle.Limiter // nil if there are no limits
 	notices notices
 	reading sync.Mutex
 	writes  atomic.Bool // the CLI has begun to create, update or delete

@@ -21,7 +21,7 @@ func TestAccSkillsTestActivationList_basic(t *testing.T) {
 	service := acctest.NewService(t)
 	identity := func(testID string) map[string]knownvalue.Check {
 		return map[string]knownvalue.Check{
-			"assessment_id": knownvalue.StringExact("asm-workbench"), "test_id": knownvalue.StringExact(testID),
+			"assessment_id": acctest.Text("asm-workbench"), "test_id": acctest.Text(testID),
 		}
 	}
 	const address = "assess_skills_test_activation.test"
@@ -43,7 +43,7 @@ func TestAccSkillsTestActivationList_basic(t *testing.T) {
 					querycheck.ExpectNoIdentity(address, identity("skt-rust")), // it is not enabled
 					querycheck.ExpectResourceKnownValues(address, queryfilter.ByResourceIdentity(identity("skt-sql")),
 						[]querycheck.KnownValueCheck{
-							{Path: tfjsonpath.New("title"), KnownValue: knownvalue.StringExact("SQL Queries")},
+							{Path: tfjsonpath.New("title"), KnownValue: acctest.Text("SQL Queries")},
 						}),
 				},
 			},

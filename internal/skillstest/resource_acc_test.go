@@ -4,7 +4,7 @@ package skillstest_test
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -31,15 +31,6 @@ resource "assess_skills_test_activation" "go" {
 `, testID)
 }
 
-// remove removes a skills test from the service.
-func remove(t *testing.T, service *acctest.Service, testID string) {
-	t.Helper()
-	service.Change(t, func(st *sandbox.State) {
-		a := st.Assessment("asm-workbench")
-		a.SkillsTests = slices.DeleteFunc(a.SkillsTests, func(test sandbox.SkillsTest) bool { return test.ID() == testID })
-	})
-}
-
 func TestAccSkillsTestActivation_basic(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
@@ -48,22 +39,17 @@ func TestAccSkillsTestActivation_basic(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config: service.Config(goTest),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(golang, plancheck.ResourceActionCreate),
-						plancheck.ExpectKnownValue(golang, tfjsonpath.New("active"), knownvalue.Bool(true)),
-					},
-				},
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionCreate, golang,
+					plancheck.ExpectKnownValue(golang, tfjsonpath.New("active"), knownvalue.Bool(true))),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("id"), knownvalue.StringExact("asm-workbench/skt-go")),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("active"), knownvalue.Bool(true)),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("title"), knownvalue.StringExact("Go Programming")),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("description"),
-						knownvalue.StringExact("Goroutines, interfaces and errors in everyday code.")),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("category"), knownvalue.StringExact("Software")),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("time_to_complete"), knownvalue.StringExact("40 minutes")),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("number_of_questions"), knownvalue.Int64Exact(24)),
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("self_link"), knownvalue.NotNull()),
+					acctest.Has(golang, "id", acctest.Text("asm-workbench/skt-go")),
+					acctest.Has(golang, "active", knownvalue.Bool(true)),
+					acctest.Has(golang, "title", acctest.Text("Go Programming")),
+					acctest.Has(golang, "description", acctest.Text("Goroutines, interfaces and errors in everyday code.")),
+					acctest.Has(golang, "category", acctest.Text("Software")),
+					acctest.Has(golang, "time_to_complete", acctest.Text("40 minutes")),
+					acctest.Has(golang, "number_of_questions", knownvalue.Int64Exact(24)),
+					acctest.Has(golang, "self_link", knownvalue.NotNull()),
 				},
 				Check: service.CheckWrites(acctest.Enable),
 			},
@@ -96,16 +82,14 @@ func TestAccSkillsTestActivation_alreadyEnabled(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckWrites(), // nothing can disable a test
 		Steps: []resource.TestStep{{
-			Config: service.Config(activation("skt-sql")),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(golang, tfjsonpath.New("title"), knownvalue.StringExact("SQL Queries")),
-			},
-			Check: service.CheckWrites(),
+			Config:            service.Config(activation("skt-sql")),
+			ConfigStateChecks: []statecheck.StateCheck{acctest.Has(golang, "title", acctest.Text("SQL Queries"))},
+			Check:             service.CheckWrites(),
 		}},
 	})
 }
 
-// A test that somebody has disabled is planned to be enabled again, in place.
+// A test that somebody has disabled is planned to be enabled again, in place. Another test replaces.
 func TestAccSkillsTestActivation_disabledOutside(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
@@ -113,35 +97,17 @@ func TestAccSkillsTestActivation_disabledOutside(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: service.Config(activation("skt-sql"))},
 			{
-				PreConfig: func() { service.SetActive("asm-workbench", "skt-sql", false) },
-				Config:    service.Config(activation("skt-sql")),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(golang, plancheck.ResourceActionUpdate),
-				}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(golang, tfjsonpath.New("active"), knownvalue.Bool(true)),
-				},
+				PreConfig:         func() { service.SetActive("asm-workbench", "skt-sql", false) },
+				Config:            service.Config(activation("skt-sql")),
+				ConfigPlanChecks:  acctest.Plans(plancheck.ResourceActionUpdate, golang),
+				ConfigStateChecks: []statecheck.StateCheck{acctest.Has(golang, "active", knownvalue.Bool(true))},
 				Check: resource.ComposeTestCheckFunc(
 					service.CheckWrites(acctest.Enable), service.CheckActive("asm-workbench", "skt-sql", true)),
 			},
-		},
-	})
-}
-
-// Another test or assessment replaces.
-func TestAccSkillsTestActivation_replaced(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{Config: service.Config(activation("skt-go"))},
 			{
-				Config: service.Config(activation("skt-rust")),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(golang, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
-				Check: resource.ComposeTestCheckFunc(service.CheckWrites(acctest.Enable, acctest.Enable),
-					service.CheckActive("asm-workbench", "skt-go", true), service.CheckActive("asm-workbench", "skt-rust", true)),
+				Config:           service.Config(goTest),
+				ConfigPlanChecks: acctest.Plans(plancheck.ResourceActionDestroyBeforeCreate, golang),
+				Check:            service.CheckActive("asm-workbench", "skt-sql", true),
 			},
 		},
 	})
@@ -166,45 +132,6 @@ func TestAccSkillsTestActivation_readOnly(t *testing.T) {
 	})
 }
 
-// A test that no list shows any more is gone.
-func TestAccSkillsTestActivation_disappears(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{Config: service.Config(goTest)},
-			{
-				PreConfig: func() { remove(t, service, "skt-go") },
-				Config:    service.Config(goTest),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(golang, plancheck.ResourceActionCreate),
-				}},
-				ExpectError: acctest.Error("skt-go"), // there is nothing to enable
-			},
-			service.Then(service.CheckWrites(acctest.Enable)),
-		},
-	})
-}
-
-func TestAccSkillsTestActivation_unknown(t *testing.T) {
-	t.Parallel()
-	service := acctest.NewService(t)
-	acctest.Test(t, resource.TestCase{
-		Steps: []resource.TestStep{
-			{Config: service.Config(activation("skt-pyton")), ExpectError: acctest.Error("skt-pyton", "skt-python")},
-			{
-				Config: service.Config(`
-					resource "assess_skills_test_activation" "go" {
-					  assessment_id = "asm-facet"
-					  test_id       = "skt-go"
-					}`),
-				ExpectError: acctest.Error("asm-facet", "skt-go"),
-			},
-			service.Then(service.CheckWrites()),
-		},
-	})
-}
-
 // If the lists do not show every member that they show for other tests, nothing is sent.
 func TestAccSkillsTestActivation_incomplete(t *testing.T) {
 	t.Parallel()
@@ -213,7 +140,7 @@ func TestAccSkillsTestActivation_incomplete(t *testing.T) {
 	bare := acctest.NewService(t, acctest.BareLists)
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
-			{Config: service.Config(goTest), ExpectError: acctest.Error("category", "skt-go")},
+			{Config: service.Config(goTest), ExpectError: acctest.Error("skt-go", "category")},
 			service.Then(service.CheckWrites()),
 			{Config: bare.Config(goTest), ExpectError: acctest.Error("skt-go")},
 			bare.Then(bare.CheckWrites()),
@@ -221,23 +148,23 @@ func TestAccSkillsTestActivation_incomplete(t *testing.T) {
 	})
 }
 
-func TestAccSkillsTestActivation_importInvalid(t *testing.T) {
+// What does not exist can be neither enabled nor imported.
+func TestAccSkillsTestActivation_invalid(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t)
-	step := func(id string, says ...string) resource.TestStep {
-		return resource.TestStep{
-			Config: service.Config(fmt.Sprintf(`
-				import {
-				  to = assess_skills_test_activation.go
-				  id = %q
-				}`, id) + goTest),
-			ExpectError: acctest.Error(says...),
-		}
+	step := func(config string, says ...string) resource.TestStep {
+		return resource.TestStep{Config: service.Config(config), ExpectError: acctest.Error(says...)}
+	}
+	imports := func(id string) string {
+		return fmt.Sprintf("import {\n  to = assess_skills_test_activation.go\n  id = %q\n}\n", id) + goTest
 	}
 	acctest.Test(t, resource.TestCase{
 		Steps: []resource.TestStep{
-			step("skt-go", "Invalid import ID", "skt-go", "ASSESSMENT"),
-			step("asm-workbench/skt-moon", "skt-moon"),
+			step(activation("skt-pyton"), "skt-pyton", "skt-python"),
+			step(strings.Replace(goTest, "asm-workbench", "asm-facet", 1), "skt-go", "asm-facet"),
+			step(imports("skt-go"), "Invalid import ID", "skt-go", "ASSESSMENT"),
+			step(imports("asm-workbench/skt-moon"), "skt-moon"),
+			service.Then(service.CheckWrites()),
 		},
 	})
 }

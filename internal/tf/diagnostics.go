@@ -76,10 +76,11 @@ func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 		return Failure(f.Summary, f.Detail, f.Err)
 	}
-	found := Error(f.Summary, detailOf(f))
+	create := Error
 	if f.Warning {
-		found = Warning(f.Summary, detailOf(f))
+		create = Warning
 	}
+	found := create(f.Summary, detailOf(f))
 	if len(f.Path) == 0 {
 		return found
 	}

@@ -18,8 +18,8 @@ type ListItem struct {
 }
 
 // List reads the arguments of a list into model, and sets stream.Results, which sends the items to the CLI one by one.
-// The stream requests no more items than the CLI asks for, and ends at the first problem. List rejects an unknown
-// argument, because without its value the list would contain other items. Then the stream contains only the error.
+// The stream requests no more items than the CLI asks for, and ends at the first problem. If an argument or a provider
+// setting is not known yet, the stream contains only an error, because the list could contain other items.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],

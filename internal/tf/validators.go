@@ -84,24 +84,28 @@ func RuleOf[T attr.Value](requires string, check func(at path.Path, value T) dia
 // accepts (assumption A16).
 var Identifier = RuleOf("must be an ID: not empty, and within the Latin1 charset", checkID)
 
-// checkID returns the error for a value that is not an ID, or nil. The error for an empty element of a set names the
-// set, because the path of an element of a set is its value.
+// checkID returns the error for a value that is not an ID, or nil.
 func checkID(at path.Path, value types.String) diag.Diagnostic {
 	switch value.ValueString() {
 	case "":
-		name, has := at, "is empty"
-		lastStep := at.Steps()[len(at.Steps())-1]
-		if _, isElementOfSet := lastStep.(path.PathStepElementKeyValue); isElementOfSet {
-			name, has = at.ParentPath(), "contains an empty ID"
-		}
-		return AttributeError(at, "Empty ID", fmt.Sprintf("%s %s.\n\nTo fix this: set an ID, or remove the empty value if "+
-			"it is optional.", name, has))
+		return AttributeError(at, "Empty ID", whatIsEmpty(at)+".\n\nTo fix this: set an ID, or remove the empty value if "+
+			"it is optional.")
 	case ".", "..":
 		return AttributeError(at, "Invalid ID", "An ID cannot be \".\" or \"..\", because these have a special "+
 			"meaning in a web address.\n\nTo fix this: use the ID that the service shows.")
 	default:
 		return checkLatin1(at, value)
 	}
+}
+
+// whatIsEmpty says which value is an empty ID. It names the set instead of its element, because the path of an element
+// of a set is its value.
+func whatIsEmpty(at path.Path) string {
+	lastStep := at.Steps()[len(at.Steps())-1]
+	if _, isElementOfSet := lastStep.(path.PathStepElementKeyValue); isElementOfSet {
+		return at.ParentPath().String() + " contains an empty ID"
+	}
+	return at.String() + " is empty"
 }
 
 const outsideLatin1 = "Character outside Latin1"

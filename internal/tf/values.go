@@ -112,14 +112,11 @@ func AttributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type
 	return of
 }
 
-// ElementTypes returns the types of the attributes of the objects in a list.
+// ElementTypes returns the types of the attributes of the objects in a list. It returns nil for every other type.
 func ElementTypes(list attr.Type) map[string]attr.Type {
-	if objects, ok := list.(types.ListType); ok {
-		if object, ok := objects.ElemType.(types.ObjectType); ok {
-			return object.AttrTypes
-		}
-	}
-	return nil
+	objects, _ := list.(types.ListType)
+	object, _ := objects.ElemType.(types.ObjectType)
+	return object.AttrTypes
 }
 
 // NumberOrNull converts a number of any size. Nil becomes null.

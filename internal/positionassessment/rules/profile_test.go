@@ -3,15 +3,13 @@
 package rules_test
 
 import (
-	"strings"
+	"regexp"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
-
-func label(id string) assessapi.Label { return assessapi.Label{ID: id} }
 
 // withProfile returns a configuration with a profile, or without one if the ID is empty.
 func withProfile(id string) (c assessapi.Configuration) {
@@ -21,36 +19,22 @@ func withProfile(id string) (c assessapi.Configuration) {
 	return c
 }
 
-// assertProfileFinding checks the only finding about a profile. want is the summary of a warning, "error" or "".
-func assertProfileFinding(t *testing.T, got []messages.Finding, want, says string) {
-	t.Helper()
-	switch {
-	case want == "" && len(got) == 0:
-	case len(got) != 1:
-		t.Errorf("%d findings, want %q: %v", len(got), want, got)
-	case want == "error" && got[0].Warning, want != "error" && (!got[0].Warning || got[0].Summary != want):
-		t.Errorf("got %+v, want %q", got[0], want)
-	case !strings.Contains(got[0].Detail, says):
-		t.Errorf("%q does not contain %q", got[0].Detail, says)
-	}
-}
-
 // An update keeps a supervisor's work, unless the plan has warned that it is discarded.
 func TestSupervisedProfile(t *testing.T) {
 	t.Parallel()
-	const replaced, maybe = "Supervisor's profile will be replaced", "Supervisor's profile may be replaced"
+	replaced, maybe, rejected := rules.ProfileReplaced, rules.ProfileMaybeReplaced, rules.ProfileCompleted
 	for name, row := range map[string]struct {
 		was, wants string // profile in the state, and in the configuration
 		supervised bool
 		onChange   rules.OnChange
 		sends      bool
-		want, says string
+		want       messages.Rule
+		says       string
 	}{
-		"the same":                 {was: "a", wants: "a", onChange: rules.Keep},
-		"another":                  {was: "a", wants: "b", onChange: rules.Keep, sends: true},
-		"none any more":            {was: "a", onChange: rules.Keep, sends: true},
-		"reattach, not completed":  {was: "a", wants: "a", onChange: rules.Reattach},
-		"undecided, not completed": {was: "a", wants: "a", onChange: rules.Undecided},
+		"the same":                {was: "a", wants: "a", onChange: rules.Keep},
+		"another":                 {was: "a", wants: "b", onChange: rules.Keep, sends: true},
+		"none any more":           {was: "a", onChange: rules.Keep, sends: true},
+		"reattach, not completed": {was: "a", wants: "a", onChange: rules.Reattach},
 
 		"completed, the same":      {was: "a", wants: "a", supervised: true, onChange: rules.Keep},
 		"completed, none any more": {was: "a", supervised: true, onChange: rules.Keep},
@@ -60,7 +44,7 @@ func TestSupervisedProfile(t *testing.T) {
 		},
 		"completed, none before": {
 			wants: "b", supervised: true, onChange: rules.Keep, sends: true,
-			want: "error", says: `on_supervisor_change = "reattach"`,
+			want: rejected, says: `on_supervisor_change = "reattach"`,
 		},
 		"reattach, the same": {
 			was: "a", wants: "a", supervised: true, onChange: rules.Reattach, sends: true,
@@ -86,7 +70,7 @@ func TestSupervisedProfile(t *testing.T) {
 			if change.Send != row.sends {
 				t.Errorf("sends %t, want %t", change.Send, row.sends)
 			}
-			assertProfileFinding(t, change.Supervised(label), row.want, row.says)
+			assertSays(t, change.CheckProfile(label), row.want, row.want != rejected, regexp.QuoteMeta(row.says))
 		})
 	}
 }
@@ -95,18 +79,20 @@ func TestSupervisedProfile(t *testing.T) {
 func TestUnknownProfileOfSupervisor(t *testing.T) {
 	t.Parallel()
 	attached := label("a")
-	const replaced, maybe = "Supervisor's profile will be replaced", "Supervisor's profile may be replaced"
+	replaced, maybe, rejected := rules.ProfileReplaced, rules.ProfileMaybeReplaced, rules.ProfileCompleted
 	for _, row := range []struct {
-		was        *assessapi.Label
-		onChange   rules.OnChange
-		want, says string
+		was      *assessapi.Label
+		onChange rules.OnChange
+		want     messages.Rule
+		says     string
 	}{
 		{&attached, rules.Keep, maybe, `If it is not "a"`},
-		{nil, rules.Keep, "error", "whose ID is not known yet"},
+		{nil, rules.Keep, rejected, "whose ID is not known yet"},
 		{&attached, rules.Reattach, replaced, "remove on_supervisor_change"},
 		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
 		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {
-		assertProfileFinding(t, rules.MaybeSupervised(row.was, row.onChange), row.want, row.says)
+		got := rules.CheckUnknownProfile(row.was, row.onChange)
+		assertSays(t, got, row.want, row.want != rejected, regexp.QuoteMeta(row.says))
 	}
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
-var names = rules.Names{
-	Position: assessapi.Label{ID: "pos", Name: "Engineer"}, Assessment: assessapi.Label{ID: "asm", Name: "Lumen"},
-}
-
 // assertSays checks the only finding, of which the detail matches all patterns. An empty rule means no finding.
 func assertSays(t *testing.T, got []messages.Finding, rule messages.Rule, isWarning bool, patterns ...string) {
 	t.Helper()
@@ -45,7 +41,7 @@ func TestRemoval(t *testing.T) {
 	}{
 		"nobody is invited": {removal: rules.Removal{}},
 		"two are invited": {rules.Removal{Candidates: invited, ID: "pas"}, rules.RejectedRemoval, false, []string{
-			`This plan removes position assessment "pas" of assessment "Lumen" \(asm\) on position "Engineer" \(pos\)\.`,
+			`This plan removes position assessment "pas" of assessment "Lumen" \(ability\) on position "Engineer" \(pos\)\.`,
 			"2 candidates have been invited to it, and 1 candidate has completed it", waysOut,
 		}},
 		"at least one is invited": {
