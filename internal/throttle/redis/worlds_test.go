@@ -93,22 +93,19 @@ type world struct {
 
 // live lets the runs send 1,260 requests, 60 of them for results. Meanwhile, the disturbances happen.
 func (w *world) live() {
-	store := in(w.t, w.servers[0].URL, "worlds", 0)
-	used(w.t, store)
-	w.keys = store.keys
-	latency := time.Duration(w.random.IntN(300)) * time.Millisecond
+	used(w.t, in(w.t, w.servers[0].URL, "worlds", 0))
 	w.service.Trip, w.service.Jitter = time.Duration(w.random.IntN(400))*time.Millisecond, w.random.Float64()
 	var all sync.WaitGroup
 	for i := range w.killed {
-		l := w.join(latency, &w.killed[i])
+		l := w.join(&w.killed[i])
 		for range 10 {
 			all.Go(func() { w.send(l, &w.killed[i], throttletest.Results, 1) })
 			all.Go(func() { w.send(l, &w.killed[i], throttletest.Key, 20) })
 		}
 	}
-	for range 6 {
+	for _, i := range w.random.Perm(len(disturbances))[:6] {
 		time.Sleep(time.Duration(5+w.random.IntN(40)) * time.Second)
-		d := disturbances[w.random.IntN(len(disturbances))]
+		d := disturbances[i]
 		w.t.Log(time.Now().Format(time.TimeOnly), d.name)
 		d.cause(w)
 	}
@@ -116,8 +113,9 @@ func (w *world) live() {
 }
 
 // join returns the limiter of a run. Each of its questions uses a new connection to the server in use.
-func (w *world) join(latency time.Duration, killed *atomic.Bool) *throttle.Limiter {
-	s := in(w.t, w.servers[0].URL, "worlds", latency)
+func (w *world) join(killed *atomic.Bool) *throttle.Limiter {
+	s := in(w.t, w.servers[0].URL, "worlds", time.Duration(w.random.IntN(300))*time.Millisecond)
+	w.keys = s.keys
 	s.pool = &redigo.Pool{DialContext: func(ctx context.Context) (redigo.Conn, error) {
 		return redigo.DialURLContext(ctx, w.server().URL)
 	}}
