@@ -62,7 +62,7 @@ func TestWorlds(t *testing.T) {
 	for seed := first; seed < first+seeds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			servers := [2]*redistest.Server{redistest.Start(t), redistest.Start(t)}
+			servers := [3]*redistest.Server{redistest.Start(t), redistest.Start(t), redistest.Start(t)}
 			throttletest.InVirtualTime(t, func(t *testing.T) {
 				w := &world{t: t, random: rand.New(rand.NewPCG(seed, 0)), servers: servers}
 				w.live()
@@ -76,12 +76,12 @@ func TestWorlds(t *testing.T) {
 	}
 }
 
-// world is six runs that share a budget on one of two servers.
+// world is six runs that share a budget on one of three servers.
 type world struct {
 	t       *testing.T
-	random  *rand.Rand // what the seed determines
-	servers [2]*redistest.Server
-	keys    string // the beginning of the names of the sets
+	random  *rand.Rand           // what the seed determines
+	servers [3]*redistest.Server // in the order in which they take over: a restarted server has a new run_id, too
+	keys    string               // the beginning of the names of the sets
 	service throttletest.Service
 
 	active      atomic.Int64 // the index of the server that the runs use
@@ -114,18 +114,22 @@ func (w *world) live() {
 
 // join returns the limiter of a run. Each of its questions uses a new connection to the server in use.
 func (w *world) join(killed *atomic.Bool) *throttle.Limiter {
-	s := in(w.t, w.servers[0].URL, "worlds", time.Duration(w.random.IntN(300))*time.Millisecond)
+	latency := time.Duration(w.random.IntN(300)) * time.Millisecond
+	s := in(w.t, w.servers[0].URL, "worlds", 0)
 	w.keys = s.keys
 	s.pool = &redigo.Pool{DialContext: func(ctx context.Context) (redigo.Conn, error) {
 		return redigo.DialURLContext(ctx, w.server().URL)
 	}}
-	s.now = func() int64 { return time.Now().UnixMilli() + w.clock.Load() }
-	around := s.around
+	s.now = func() int64 { // the script reads the server's clock when the question has arrived
+		time.Sleep(latency / 2)
+		return time.Now().UnixMilli() + w.clock.Load()
+	}
 	s.around = func(ask func() ([]int64, error)) ([]int64, error) {
 		if killed.Load() {
 			return nil, redigo.Error("killed") // a final error, so the run neither asks nor releases again
 		}
-		reply, err := around(ask)
+		reply, err := ask()
+		time.Sleep(latency / 2)
 		if w.lossy.Load() && rand.IntN(10) == 0 {
 			time.Sleep(noAnswer)
 			return nil, errors.New("lost")
@@ -159,17 +163,16 @@ func (w *world) send(l *throttle.Limiter, killed *atomic.Bool, op throttle.Opera
 
 func (w *world) server() *redistest.Server { return w.servers[w.active.Load()] }
 
-// failOver copies the data to the other server, which takes over later, without what happened in between.
+// failOver copies the data to the next server, which takes over later, without what happened in between.
 func (w *world) failOver(later time.Duration) {
-	other := 1 - w.active.Load()
-	w.servers[other].Must("FLUSHALL")
+	next := w.active.Load() + 1
 	keys, _ := redigo.Strings(w.server().Do("KEYS", "*"))
 	for _, key := range keys {
 		text, err := redigo.String(w.server().Do("DUMP", key))
 		if err == nil { // otherwise, the key has expired
-			w.servers[other].Must("RESTORE", key, 0, text)
+			w.servers[next].Must("RESTORE", key, 0, text)
 		}
 	}
 	time.Sleep(later)
-	w.active.Store(other)
+	w.active.Store(next)
 }
