@@ -59,7 +59,7 @@ func parseURL(value string) (address, error) {
 	}
 	a := address{scheme: u.Scheme, host: u.Hostname(), port: cmp.Or(u.Port(), defaultPort), username: u.User.Username()}
 	a.password, _ = u.User.Password()
-	if a.username != "" && a.password == "" { // without its colon, a password would look like a user
+	if a.username != "" && a.password == "" { // probably a password whose colon is missing
 		return address{}, errURL
 	}
 	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || port == 0 {
@@ -167,8 +167,8 @@ func (b *bounded) exceedsLimit(part []byte) bool {
 	return b.left < 0
 }
 
-// transient are the prefixes of a server's errors after which a question is repeated. Every other error of a server is
-// final, because someone must change the configuration first, for example the user or the user's rights.
+// transient lists the prefixes of server errors after which the script is run again. Every other server error is final.
+// It lasts until someone changes the configuration, such as the Redis user or its permissions.
 var transient = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }
