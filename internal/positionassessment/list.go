@@ -111,6 +111,10 @@ func (r *Resource) items(
 			return
 		}
 		for _, pa := range all {
+			if pa.AssessmentID.OrZero() == "" {
+				yield(tf.ListItem{}, hiddenImportFailure(r.Run.Run, ref{position.ID, pa.ID}))
+				return
+			}
 			name, err := r.Run.Lists.AssessmentName(ctx, pa.AssessmentID.OrZero())
 			if err != nil {
 				yield(tf.ListItem{}, tf.Failure(tf.ListAssessments, tf.ListAssessments+" of the organization.", err))
