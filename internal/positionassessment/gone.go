@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// secondLook is the time before a second request for something that is probably gone.
+// secondLook is the pause before the fetches that confirm a 404 without a Conversation-Id.
 const secondLook = 2 * time.Second
 
 // notGoneError means that a fetch returned 404, and that other reads do not confirm that the position assessment is
@@ -23,8 +23,6 @@ type notGoneError struct {
 }
 
 func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
-
-// Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
 // Reasons of a notGoneError.
@@ -164,7 +162,7 @@ func waitUntilGone(
 	var paused time.Duration
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
-		_, err := fetch(ctx, r, at)
+		_, err := fetchNow(ctx, r, at)
 		if assessapi.IsNotFound(err) {
 			gone, err = isGone(ctx, r, at, assessment, err)
 		}

@@ -34,7 +34,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	}{
 		{attaches(&existsError{existing: []string{"pas"}, own: true}), "Duplicate position and assessment", "remove one of the two"},
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
-		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "It differs. Nothing was sent"},
+		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "already, as position assessment \"a\". It differs. Nothing was changed"},
 		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
 		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},
@@ -48,6 +48,7 @@ func TestFailuresOfWrites(t *testing.T) {
 		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
+		{removes(errStillThere), "Could not remove the position assessment", "run the command again later"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
 		{otherValuesWarning(r, at, "asm", "tests"), "Attached with other values", "tests"},
