@@ -161,8 +161,8 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 
 // post sends the request that attaches the assessment, and takes the result. If the response is lost, post sends the
 // request again only after the list of the position has shown that the earlier request had no effect, and only within
-// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if the assessment may be
-// attached.
+// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if one of the requests
+// may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -296,7 +296,7 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 }
 
 // takeListed reads the list of the position again, and takes the position assessment that a request has attached. found
-// is false if the list shows that nothing was attached. If there is no such list, if it cannot be read, or if it has the
+// is false if the list shows that nothing was attached. If there is no such list, or if it cannot be read or has the
 // assessment more than once, the error is an unknownError with the request's error failed.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)

@@ -155,11 +155,11 @@ func TestLook(t *testing.T) {
 		"its assessment is hidden": {
 			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: "does not show which"},
 		},
-		"a null assessment is listed": {responses{listRoute: {list(null)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
-		"a null assessment":           {responses{listRoute: {list(null)}, fetchRoute: {ok(null)}}, attaching{want: "does not show which"}},
-		"another spelling":            {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
-		"a cache answers":             {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
-		"no such list":                {responses{listRoute: {status(405)}}, attaches},
+		"null is listed":    {responses{listRoute: {list(null)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
+		"a null assessment": {responses{listRoute: {list(null)}, fetchRoute: {ok(null)}}, attaching{want: "does not show which"}},
+		"another spelling":  {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
+		"a cache answers":   {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
+		"no such list":      {responses{listRoute: {status(405)}}, attaches},
 		"no such list, which says 404": {
 			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},

@@ -23,8 +23,8 @@ var errStatusNotShown = errors.New("the service does not show the status of the 
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
 // request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan,
-// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the last known status
-// of the profile.
+// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the last known
+// status of the profile.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)

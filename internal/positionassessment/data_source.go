@@ -103,8 +103,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	}
 }
 
-// Read reads the position assessment by its ID. If the service does not know the ID, the error names IDs from the
-// list of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
+// Read reads the position assessment by its ID. If the service does not know the ID, the error names IDs from the list
+// of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object

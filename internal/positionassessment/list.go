@@ -93,8 +93,8 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case err != nil:
 		return nil, tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
 	case len(all) == 0 && !config.PositionTitle.IsNull():
-		return nil, tf.AttributeError(path.Root("position_title"), "No position found", fmt.Sprintf("No position has "+
-			"exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
+		return nil, tf.AttributeError(path.Root("position_title"), "No position found", fmt.Sprintf("The service shows "+
+			"no position with exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
 			config.PositionTitle))
 	}
 	return all, nil

@@ -83,10 +83,8 @@ func warnKept(r *run.Run, at ref, assessment string) {
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
-	var (
-		exists  *existsError
-		unknown *unknownError
-	)
+	var exists *existsError
+	var unknown *unknownError
 	switch {
 	case errors.As(err, &unknown):
 		return tf.Error("Could not confirm the attachment", fmt.Sprintf("The provider sent a request to %s, and "+
@@ -114,8 +112,8 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 			"assessment can be attached to a position only once, whatever its configuration. Nothing was sent.\n\nTo fix this: "+
 			"remove one of the two resources.", what, existing))
 	case len(e.existing) > 1:
-		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was changed.\n\n"+
-			"To fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
+		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was "+
+			"changed.\n\nTo fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
 			what, strings.Join(e.existing, ", "), messages.ImportBlock(key.Position, e.existing[0])))
 	}
 	cause := strings.TrimSpace("The position has it already, as " + existing + ". " + e.why)
@@ -145,9 +143,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of a write. what says what could not be done, with names
-// and IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard".
-// summary is the summary if err has no summary of its own.
+// changeFailure returns the error of a write. what says what could not be done, with names and IDs. discards is the
+// beginning of a sentence that ends with "that work", such as "The update would discard". summary is the summary if err
+// has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
@@ -175,11 +173,11 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
-	const (
-		summary = "Could not remove the position assessment"
-		stop    = "\n\n" + rules.StopManaging
-	)
+	const summary, stop = "Could not remove the position assessment", "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
+	if unclear, ok := errors.AsType[*notGoneError](err); ok {
+		what += " The reads after that do not show whether it is gone: " + unclear.why + "."
+	}
 	switch {
 	case errors.As(err, new(*notOfferedError)):
 		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+stop)

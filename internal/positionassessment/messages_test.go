@@ -48,6 +48,7 @@ func TestFailuresOfWrites(t *testing.T) {
 		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
+		{removes(&notGoneError{listUnread, lost}), "Could not remove the position assessment", listUnread},
 		{removes(errStillThere), "Could not remove the position assessment", "run the command again later"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
