@@ -173,7 +173,8 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
-	const summary, stop = "Could not remove the position assessment", "\n\n" + rules.StopManaging
+	const summary = "Could not remove the position assessment"
+	const stop = "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
 	if unclear, ok := errors.AsType[*notGoneError](err); ok {
 		what += " The reads after that do not show whether it is gone: " + unclear.why + "."
