@@ -133,10 +133,8 @@ func (l *lookup[T]) pluralSchema() schema.Schema {
 			Computed: true, MarkdownDescription: "The " + l.plural() + ", in the order of the service.",
 			NestedObject: schema.NestedAttributeObject{Attributes: l.allFields().Attributes()},
 		},
-		"ids": tf.IDsAttribute("IDs, in the order of the service."),
-		l.mapName(): tf.IDsByName(
-			"IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once.",
-		),
+		"ids":       tf.IDsAttribute("IDs, in the order of the service."),
+		l.mapName(): tf.IDsByName("IDs by " + l.keys[0] + ", without a " + l.keys[0] + " that occurs more than once."),
 	}
 	for _, s := range l.subsets {
 		attributes[s.name] = tf.IDsAttribute(s.description)

@@ -42,10 +42,8 @@ func (d *assessmentOptionsDataSource) Schema(
 			"blocks": set("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
 				"does not list."),
 			"required_blocks": set("Names of the blocks that the assessment requires."),
-			"packages": tf.IDsByName(
-				"IDs of the packages by name. Empty if the assessment has none, and null if the service does not list them. " +
-					"The same is true for the other maps.",
-			),
+			"packages": tf.IDsByName("IDs of the packages by name. Empty if the assessment has none, and null if the service " +
+				"does not list them. The same is true for the other maps."),
 			"mandatory_package_ids": tf.IDsAttribute("IDs of the mandatory packages."),
 			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),
 			"profiles":              tf.IDsByName("IDs of the existing profiles by name."),

@@ -40,9 +40,7 @@ func adopt(
 
 // takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
 // service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations differ.
-func takeBack(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (taken, error) {
+func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
 		return taken{}, err
@@ -60,9 +58,7 @@ func takeBack(
 
 // adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
 // update. If there is a reason not to send it ([reasonNotToUpdate]), adoptOne returns an existsError instead.
-func adoptOne(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
-) (taken, error) {
+func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	const because = "adopt_existing is set"
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
@@ -97,7 +93,7 @@ type comparison struct {
 }
 
 // compareNow fetches a position assessment, and compares it with a configuration. If the service hides how the position
-// assessment is configured, differs says so, and keys are all keys. If a cache has answered, the error is
+// assessment is configured, differs says so, and keys are [configurationKeys]. If a cache has answered, the error is
 // [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
@@ -117,9 +113,9 @@ func compareNow(
 	return found, nil
 }
 
-// reasonNotToUpdate returns why an existing position assessment must not be updated: a supervisor has completed its
-// profile, candidates have been invited to it, or the service does not show whether one of the two is true. It returns
-// "" if the update may be sent.
+// reasonNotToUpdate returns why an existing position assessment must not be updated, or "" if the update may be sent.
+// The reasons are that a supervisor has completed its profile, that candidates have been invited to it, or that the
+// service does not show whether one of these is true. An update without a profile does not need a status that is shown.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {
@@ -144,9 +140,7 @@ func reasonNotToUpdate(
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
 // response has no metadata, or its metadata show nothing although the assessment may have something to configure.
-func hidesConfiguration(
-	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
-) bool {
+func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment) bool {
 	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
 }
 

@@ -74,10 +74,10 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	return post(ctx, r, key, wanted)
 }
 
-// look returns the elements of the position's list that have the key's assessment. It fetches elements that show only
-// their ID. hasList is false if the service has no such list (assumption A7). The error is [run.ErrCached] if a cache
-// has answered, and errPositionMissing if the organization lacks the position. It is also an error if an element does
-// not show its assessment, or spells the key's assessment differently.
+// look returns the elements of the position's list that have the key's assessment. It fetches each element that does
+// not show its assessment. It is an error if the fetch does not show it either, or if an element spells the key's
+// assessment differently. hasList is false if the service has no such list (assumption A7). The error is
+// [run.ErrCached] if a cache has answered, and errPositionMissing if the organization lacks the position.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -234,8 +234,7 @@ func confirmID(
 	if pa.AssessmentID.OrZero() != "" || r.Reads.LacksLists() {
 		return pa
 	}
-	_, notFound := fetch(ctx, r, ref{key.Position, pa.ID})
-	if !assessapi.IsNotFound(notFound) {
+	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
@@ -279,7 +278,7 @@ func putWritten(r *run.Run, key run.Key, id string) {
 }
 
 // recoverLost takes what a request with a lost response has attached. It first waits until the request can no longer
-// have an effect. found is false if the request had no effect.
+// have an effect. found is false if the request had no effect. The error is always an unknownError.
 func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (recovered taken, found bool, err error) {
 	if mayStillArrive(lost) && !r.Reads.LacksLists() {
 		if sleep(ctx, r.RequestTimeout) != nil {

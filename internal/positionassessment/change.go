@@ -22,8 +22,9 @@ var errProfileCompleted = errors.New("a supervisor has completed the profile sin
 var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
-// request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan, and
-// errStatusNotShown if the service no longer shows the status. known is the status of the profile in the plan.
+// request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan,
+// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the status of the
+// profile in the plan.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)
@@ -72,10 +73,10 @@ type pendingUpdate struct {
 
 func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
 
-// update sends a configuration (assumption A5), and returns the updated position assessment. If it attaches a profile,
-// errors of [guard] mean that nothing was sent. The error is a notUpdatedError if the service has accepted the update
-// without making it, and an unconfirmedError if the response was lost and reads do not show whether the update was
-// made.
+// update sends a configuration (assumption A5), and returns the updated position assessment. If the configuration has a
+// profile, update first checks what [guard] checks. The error is a notUpdatedError if the service has accepted the
+// update without making it, and an unconfirmedError if the response was lost and reads do not show whether the update
+// was made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	var check func(context.Context) error
 	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
@@ -121,9 +122,7 @@ func readValues(
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
 // shows that the update was made, the error lost if the fetch shows that it was not, and otherwise an unconfirmedError.
-func (u pendingUpdate) checkLost(
-	ctx context.Context, r *run.Run, lost error,
-) (assessapi.PositionAssessment, error) {
+func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
 	case err != nil:
@@ -182,8 +181,8 @@ func (e *notOfferedError) Error() string { return "the service offers no removal
 func (e *notOfferedError) Unwrap() error { return e.err }
 
 // remove removes a position assessment (assumption A6). status is the status of the profile in the plan, or "" without
-// a profile. With a profile, errors of [guard] mean that nothing was sent. The error satisfies [isRejection] if the
-// service has rejected the removal. The caller holds the key's lock.
+// a profile. With a profile, remove first checks what [guard] checks. The error satisfies [isRejection] if the service
+// has rejected the removal. The caller holds the key's lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails

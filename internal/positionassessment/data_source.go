@@ -32,64 +32,70 @@ func DataSources() []func() datasource.DataSource {
 // dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
+type attached = assessapi.PositionAssessment
+
 // attachedFields are the attributes of an assessment on a position, as the service returns it. Unlike the model of the
 // resource, they contain nothing from a configuration. What the service does not return is null. packages, benchmark,
 // profile and tests are then null as a whole.
-func attachedFields(position string) tf.Fields[assessapi.PositionAssessment] {
-	type listed = assessapi.PositionAssessment
-	ids := func(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[listed] {
-		attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
-		return nestedField(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
-			if all := of(m); all != nil {
-				return tf.IDList(all)
-			}
-			return types.ListNull(types.StringType)
-		})
-	}
-	id := func(name, description string, of func(assessapi.Metadata) *string) tf.Field[listed] {
-		attribute := tf.ComputedString("ID of the " + name + ".")
-		return nestedField(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
-			return types.StringPointerValue(of(m))
-		})
-	}
-	return tf.Fields[listed]{
-		tf.StringField("position_id", "ID of the position.", func(listed) *string { return &position }),
-		tf.StringField("id", "ID of the position assessment.", func(pa listed) *string { return &pa.ID }),
+func attachedFields(position string) tf.Fields[attached] {
+	return tf.Fields[attached]{
+		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
+		tf.StringField("id", "ID of the position assessment.", func(a attached) *string { return &a.ID }),
 		tf.StringField("assessment_id", "ID of the attached assessment.",
-			func(pa listed) *string { return pa.AssessmentID.Value }),
-		ids("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
+			func(a attached) *string { return a.AssessmentID.Value }),
+		idsField("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
 			func(m assessapi.Metadata) []string { return m.Packages.OrZero() }),
-		id("benchmark", "Benchmark (comparison group). Null if the service returns none.",
+		idField("benchmark", "Benchmark (comparison group). Null if the service returns none.",
 			func(m assessapi.Metadata) *string { return m.Benchmark.Value }),
-		id("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because the "+
-			"service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
-		ids("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
+		idField("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because "+
+			"the service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
+		idsField("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
 			func(m assessapi.Metadata) []string { return m.Tests.OrZero() }),
-		tf.StringField("profile_status", profileStatus, func(pa listed) *string { return pa.Metadata.ProfileStatus.Value }),
-		tf.PersonalField("profile_url", profileURL, true, func(pa listed) *string { return pa.Metadata.ProfileURL.Value }),
+		tf.StringField("profile_status", profileStatus, func(a attached) *string { return a.Metadata.ProfileStatus.Value }),
+		tf.PersonalField("profile_url", profileURL, true, func(a attached) *string { return a.Metadata.ProfileURL.Value }),
 		{
 			Name: "self_link", Attribute: tf.ComputedString(tf.SelfLink("position assessment")),
-			Value: func(p tf.Privacy, pa listed) attr.Value { return p.SelfLink(pa.SelfLink) },
+			Value: func(p tf.Privacy, a attached) attr.Value { return p.SelfLink(a.SelfLink) },
 		},
-		tf.ExtraField(true, func(pa listed) *string { return pa.Extra }),
+		tf.ExtraField(true, func(a attached) *string { return a.Extra }),
 	}
+}
+
+// idsField returns a field that is an object with the attribute ids, a list of what, such as "skills tests". The object
+// is null if of returns nil.
+func idsField(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[attached] {
+	attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
+	return nestedField(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
+		if all := of(m); all != nil {
+			return tf.IDList(all)
+		}
+		return types.ListNull(types.StringType)
+	})
+}
+
+// idField returns a field that is an object with the attribute id. The object is null if of returns nil.
+func idField(name, description string, of func(assessapi.Metadata) *string) tf.Field[attached] {
+	attribute := tf.ComputedString("ID of the " + name + ".")
+	return nestedField(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
+		return types.StringPointerValue(of(m))
+	})
 }
 
 // nestedField returns a field that is an object with one attribute, key. The object is null if value returns null.
 func nestedField(
 	name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
-) tf.Field[assessapi.PositionAssessment] {
+) tf.Field[attached] {
 	object := schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
 	}
 	members := tf.AttributeTypes(object.Attributes)
-	valueOf := func(_ tf.Privacy, pa assessapi.PositionAssessment) attr.Value {
+	valueOf := func(_ tf.Privacy, pa attached) attr.Value {
 		if shown := value(pa.Metadata); !shown.IsNull() {
 			return types.ObjectValueMust(members, map[string]attr.Value{key: shown})
 		}
 		return types.ObjectNull(members)
 	}
-	return tf.Field[assessapi.PositionAssessment]{Name: name, Attribute: object, Value: valueOf}
+	return tf.Field[attached]{Name: name, Attribute: object, Value: valueOf}
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

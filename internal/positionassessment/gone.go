@@ -40,18 +40,10 @@ type unsignedError struct{ error }
 // Unwrap returns the notGoneError.
 func (e *unsignedError) Unwrap() error { return e.error }
 
-// isGone decides whether a 404 to the fetch of a position assessment means that the position assessment is gone. One
-// response is not enough, so isGone returns true only in these cases:
-//
-//   - The list of the position lacks the position assessment, a second fetch returns 404, and the list still lacks it
-//     when it is read again.
-//   - The service has no such list, and a second fetch returns 404. In addition, the first 404 carries a
-//     Conversation-Id, or the fetch of another position assessment of the state succeeds in between.
-//   - The list of positions lacks the position. In addition, the list of assessments contains the assessment, or this
-//     run has read a position assessment of the state on another position. Otherwise, the API key may belong to another
-//     organization.
-//
-// In all other cases, isGone returns a notGoneError or an unsignedError, or the reason why the run was interrupted.
+// isGone decides whether the error notFound, a 404 to the fetch of a position assessment, means that the position
+// assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are depends on the
+// list of the position. If they do not confirm it, isGone returns a notGoneError or an unsignedError, or the reason why
+// the run was interrupted.
 func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
 	list, err := r.Attached.List(ctx, at.Position)
 	switch {
@@ -65,8 +57,8 @@ func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound
 	return false, &notGoneError{listUnread, err}
 }
 
-// isGoneByList is isGone for a position whose list was read. If the list lacks the position assessment, isGoneByList
-// fetches the position assessment again, and then reads the list again.
+// isGoneByList is isGone for a position whose list was read. The list must lack the position assessment, a second fetch
+// must return 404, and the list must still lack the position assessment when it is read again.
 func isGoneByList(
 	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
 ) (gone bool, err error) {
@@ -90,8 +82,8 @@ func isGoneByList(
 	return true, nil
 }
 
-// isGoneByPositions is isGone for a position whose list returns 404. The list of positions shows whether the position
-// does not exist, or only its list.
+// isGoneByPositions is isGone for a position whose list returns 404. If the list of positions has the position, the
+// service may have no such lists ([isGoneByFetch]). Otherwise, the position may be gone ([isGoneWithPosition]).
 func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
@@ -107,8 +99,8 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 	return isGoneWithPosition(ctx, r, at, assessment, notFound)
 }
 
-// isGoneByFetch is isGone for a service that does not list the assessments of a position. It records that the service
-// has no such list, looks whether the 404 comes from the service, and then fetches the position assessment again.
+// isGoneByFetch is isGone for a service that does not list the assessments of a position. The 404 must come from the
+// service, and a second fetch must return 404. isGoneByFetch also records that the service has no such list.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
 	r.Reads.RecordNoLists()
 	fromService, err := isFromService(ctx, r, at, notFound)
@@ -142,10 +134,11 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	return failed == nil, nil
 }
 
-// isGoneWithPosition is isGone for a position that the list of positions lacks. It checks that the API key belongs to
-// the organization of the state.
+// isGoneWithPosition is isGone for a position that the list of positions lacks. The API key must belong to the
+// organization of the state: this run has read a position assessment of the state on another position, or the
+// organization has the assessment.
 func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
-	if _, _, found := r.Reads.Elsewhere(at.Position); found { // a position assessment of the state on another position
+	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return true, nil
 	}
 	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")

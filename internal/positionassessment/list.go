@@ -49,9 +49,7 @@ func (r *Resource) ListResourceConfigSchema(
 
 // ListResourceConfigValidators returns a validator that rejects a list with both position_id and position_title.
 func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.ConfigValidator {
-	return []listresource.ConfigValidator{
-		tf.Choice{Arguments: []string{"position_id", "position_title"}},
-	}
+	return []listresource.ConfigValidator{tf.Choice{Arguments: []string{"position_id", "position_title"}}}
 }
 
 // NewList returns the list resource.
@@ -102,30 +100,14 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position, or an error as the last element. A position that does
-// not exist is an error only if position_id is set. Otherwise, it was deleted after the positions were listed.
+// items returns the assessments that are attached to a position, or an error as the last element.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
-	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		list, err := r.Run.Attached.List(ctx, position.ID)
-		switch {
-		case assessapi.IsNotFound(err) && config.PositionID.IsNull():
-			return
-		case assessapi.IsNoList(err):
-			yield(tf.ListItem{}, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position "+
-				"does not exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of "+
-				"the position. If the service does not offer this list, import each position assessment by its ID, with an "+
-				"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs."))
-			return
-		}
-		var all []assessapi.PositionAssessment
-		if err == nil {
-			all, err = r.Run.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
-		}
-		if err != nil {
-			yield(tf.ListItem{}, tf.Failure(tf.ListAttached, what, err))
+		all, problem := r.attachedTo(ctx, position, config)
+		if problem != nil {
+			yield(tf.ListItem{}, problem)
 			return
 		}
 		for _, pa := range all {
@@ -145,6 +127,30 @@ func (r *Resource) items(
 			}
 		}
 	}
+}
+
+// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404
+// if the service lists the assessments of other positions, because the position was then deleted meanwhile.
+func (r *Resource) attachedTo(
+	ctx context.Context, position assessapi.Item, config listModel,
+) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {
+	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
+	list, err := r.Run.Attached.List(ctx, position.ID)
+	switch {
+	case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Reads.OffersLists():
+		return nil, nil
+	case assessapi.IsNoList(err):
+		return nil, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position does not "+
+			"exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of the "+
+			"position. If the service does not offer this list, import each position assessment by its ID, with an import "+
+			"block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
+	case err == nil:
+		all, err = r.Run.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
+	}
+	if err != nil {
+		return nil, tf.Failure(tf.ListAttached, what, err)
+	}
+	return all, nil
 }
 
 // imported is the state directly after an import: only the IDs are known.

@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -24,5 +25,32 @@ func TestListedAndNotFound(t *testing.T) {
 	}
 	if len(problems) != 1 || problems[0] == nil || problems[0].Summary() != tf.ListAttached {
 		t.Errorf("the list of a position whose element is 404 has %v, want one error", problems)
+	}
+}
+
+// A position that was deleted while the positions were listed is left out. But if the service answers 404 to each list of
+// a position's assessments, it may have no such lists, so the result is an error and not empty.
+func TestListWithoutPosition(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		first response // the list of the first position. The second position returns 404
+		want  int      // errors
+	}{
+		"deleted": {list(), 0}, "no lists": {status(http.StatusNotFound), 2},
+	} {
+		r := Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, &script{responses: map[string][]response{
+			listRoute: {row.first},
+		}}, nil)}}}
+		problems := 0
+		for _, id := range []string{"pos", "pos-2"} {
+			for _, problem := range r.items(t.Context(), assessapi.Item{ID: id}, listModel{}) {
+				if problem != nil {
+					problems++
+				}
+			}
+		}
+		if problems != row.want {
+			t.Errorf("%s: %d errors, want %d", name, problems, row.want)
+		}
 	}
 }

@@ -34,14 +34,13 @@ func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnost
 	const summary = "Could not read the position assessment"
 	what := "Could not read " + named(r, at, assessment) + "."
 	unconfirmed, ok := errors.AsType[*notGoneError](err)
-	if _, ended := run.EndedBy(err); !ok || ended {
+	if _, ended := run.EndedBy(err); !ok || ended { // an error that ended the run explains more than the 404
 		return tf.Failure(summary, what, err)
 	}
 	return tf.Error(summary, fmt.Sprintf("%s The service answered 404 (not found), but %s. So the state was not "+
 		"changed.\n\n%s\n\nTo fix this: check base_url and the credentials, and run the command again. If the position "+
 		"assessment does not exist any more, remove it from the state with %s. To plan everything else meanwhile, use "+
-		"-refresh=false.",
-		what, unconfirmed.why, run.Response(unconfirmed.err), messages.StateRm))
+		"-refresh=false.", what, unconfirmed.why, run.Response(unconfirmed.err), messages.StateRm))
 }
 
 // importForm says how an import names a position assessment.
@@ -82,7 +81,6 @@ func warnKept(r *run.Run, at ref, assessment string) {
 // attachFailure returns the error of a creation that has attached nothing, or whose outcome is unknown. It is also the
 // error of an adoption whose update has failed.
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
-	const summary = "Could not attach the assessment"
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
 	var (
@@ -102,7 +100,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 		return tf.Error(rules.UnknownPosition.Summary, "Could not "+what+". Nothing was sent.\n\n"+
 			rules.PositionMissing(key.Position))
 	}
-	return changeFailure(summary, "Could not "+what+".", "Adopting it would discard", err) // of the update of an adoption
+	return changeFailure("Could not attach the assessment", "Could not "+what+".", "Adopting it would discard", err)
 }
 
 // existsFailure is the error of a creation whose position has the assessment already.
@@ -150,9 +148,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of an update or a removal. what says what could not be done, with names and IDs.
-// discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary is
-// the summary if err has no summary of its own.
+// changeFailure returns the error of an update, an adoption or a removal. what says what could not be done, with names
+// and IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard".
+// summary is the summary if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
@@ -180,17 +178,16 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
-	const summary = "Could not remove the position assessment"
-	const leave = "\n\n" + rules.StopManaging
+	const stop = "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
 	switch {
 	case errors.As(err, new(*notOfferedError)):
-		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+leave)
+		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+stop)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
-			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+leave)
+			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+stop)
 	}
-	return changeFailure(summary, what, "The removal would delete", err)
+	return changeFailure("Could not remove the position assessment", what, "The removal would delete", err)
 }
 
 // forgottenWarning says that a position assessment was only removed from the state.

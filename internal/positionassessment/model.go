@@ -106,29 +106,46 @@ func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
+// replacedByUnknown returns the attribute that is not known yet, if a plan replaces the position assessment only for
+// this reason. If neither is known yet, it returns the first. Otherwise, it returns "".
+func (m model) replacedByUnknown(plan model) string {
+	switch {
+	case plan.PositionID.IsUnknown() && (plan.AssessmentID.IsUnknown() || plan.AssessmentID.Equal(m.AssessmentID)):
+		return "position_id"
+	case plan.AssessmentID.IsUnknown() && plan.PositionID.Equal(m.PositionID):
+		return "assessment_id"
+	}
+	return ""
+}
+
 // desired returns the configuration of the model in the form that the rules check. It does not set what other resources
 // or the service contribute, such as Activations.
 func (m model) desired() rules.Desired {
-	several := func(block types.Object) (b rules.Block) {
-		ids := tf.IDsIn(block)
-		b.Set, b.Unknown = tf.BlockIn(block)
-		b.IDs, b.Known = tf.KnownIDs(ids)
-		b.Null = ids.IsNull()
-		return b
-	}
-	one := func(block types.Object) (b rules.Block) {
-		id := tf.StringIn(block, "id")
-		b.Set, b.Unknown = tf.BlockIn(block)
-		b.Null = id.IsNull()
-		if b.Known = !b.Null && !id.IsUnknown(); b.Known {
-			b.IDs = []string{id.ValueString()}
-		}
-		return b
-	}
 	return rules.Desired{
 		Position: m.PositionID.ValueString(), Assessment: m.AssessmentID.ValueString(),
-		Packages: several(m.Packages), Benchmark: one(m.Benchmark), Profile: one(m.Profile), Tests: several(m.Tests),
+		Packages: blockWithIDs(m.Packages), Benchmark: blockWithID(m.Benchmark), Profile: blockWithID(m.Profile),
+		Tests: blockWithIDs(m.Tests),
 	}
+}
+
+// blockWithIDs converts a block with the attribute ids.
+func blockWithIDs(block types.Object) (b rules.Block) {
+	ids := tf.IDsIn(block)
+	b.Set, b.Unknown = tf.BlockIn(block)
+	b.IDs, b.Known = tf.KnownIDs(ids)
+	b.Null = ids.IsNull()
+	return b
+}
+
+// blockWithID converts a block with the attribute id.
+func blockWithID(block types.Object) (b rules.Block) {
+	id := tf.StringIn(block, "id")
+	b.Set, b.Unknown = tf.BlockIn(block)
+	b.Null, b.Known = id.IsNull(), !id.IsNull() && !id.IsUnknown()
+	if b.Known {
+		b.IDs = []string{id.ValueString()}
+	}
+	return b
 }
 
 // excludesProfile reports whether the model has a block that no assessment with a profile accepts.
@@ -148,9 +165,9 @@ func (m model) changeTo(plan model) rules.Change {
 	return rules.ChangeOf(has, wants, m.supervised(), plan.onSupervisorChange())
 }
 
-// refresh updates a state with the values that a read shows. An attribute that the read omits keeps its value, as far
-// as the privacy setting allows. A block that the metadata omit is removed if isReadable says that reads show its key.
-// Otherwise, it keeps its value. [model.refreshProfile] has its own rule for the profile.
+// refresh updates a state with the values that a read shows. After an import, it also sets on_refused_removal to its
+// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. The blocks have
+// rules of their own ([model.refreshBlocks], which uses isReadable, and [model.refreshProfile]).
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)

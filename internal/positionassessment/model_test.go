@@ -3,12 +3,14 @@
 package positionassessment
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -78,5 +80,31 @@ func TestRefresh(t *testing.T) {
 				t.Errorf("strict privacy keeps %s and %q", m.ProfileURL, link)
 			}
 		})
+	}
+}
+
+// A plan names an unknown ID as the only reason of a replacement, but not if the other ID changes, too.
+func TestReplacedByUnknown(t *testing.T) {
+	t.Parallel()
+	r := Resource{tf.Resource{Run: &tf.Run{Run: &run.Run{}}}}
+	state := imported("pos", "pas")
+	state.AssessmentID, state.ProfileStatus = types.StringValue("asm"), types.StringValue("SUPERVISOR_COMPLETED")
+	unknown, known := types.StringUnknown(), types.StringValue
+	for _, row := range []struct {
+		position, assessment types.String
+		says                 string
+	}{
+		{unknown, known("asm"), "only because position_id is not known yet"},
+		{known("pos"), unknown, "only because assessment_id is not known yet"},
+		{unknown, unknown, "only because position_id is not known yet"},
+		{unknown, known("asm-2"), ""},
+		{known("pos-2"), unknown, ""},
+	} {
+		plan := state
+		plan.PositionID, plan.AssessmentID = row.position, row.assessment
+		detail := r.checkRemoval(context.Background(), state, &plan)[0].Detail
+		if row.says == "" && strings.Contains(detail, "only because") || !strings.Contains(detail, row.says) {
+			t.Errorf("position %s, assessment %s: %s", row.position, row.assessment, detail)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -40,8 +41,7 @@ func (r *Resource) ValidateConfig(
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer r.Run.ReportPlan(ctx, req, resp)
 	var state, plan, config model
-	creates := req.State.Raw.IsNull()
-	if !creates {
+	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	}
@@ -56,28 +56,33 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	tf.AddFindings(r.selectPackages(ctx, config, &plan), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	if !resp.Diagnostics.HasError() {
+		r.planWrite(ctx, state, &plan, req, &resp.Diagnostics)
 	}
+	if !resp.Diagnostics.HasError() {
+		plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+	}
+}
+
+// planWrite checks a creation, a replacement or an update, and plans the status and the address of the profile.
+func (r *Resource) planWrite(
+	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
+) {
 	switch {
-	case creates:
-		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	case req.State.Raw.IsNull():
+		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 		if plan.excludesProfile() {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
-	case state.replacedBy(plan):
-		tf.AddFindings(r.checkRemoval(ctx, state, &plan), &resp.Diagnostics)
-		tf.AddFindings(r.checkCreation(ctx, plan), &resp.Diagnostics)
+	case state.replacedBy(*plan):
+		tf.AddFindings(r.checkRemoval(ctx, state, plan), diags)
+		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-		tf.AddFindings(r.checkUpdate(ctx, state, plan, private.ImportedHidden), &resp.Diagnostics)
-		tf.AddFindings(r.planProfile(state, &plan), &resp.Diagnostics)
+		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
+		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private.ImportedHidden), diags)
+		tf.AddFindings(r.planProfile(state, plan), diags)
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
 // planRemoval checks a removal. If a supervisor has completed the profile since the state was read, planRemoval records
@@ -95,21 +100,22 @@ func (r *Resource) planRemoval(
 }
 
 // selectPackages sets the planned package IDs to the packages that the attribute select selects. They are unknown while
-// the assessment or a setting of the provider is unknown, and after findings, which say why none can be selected. With
-// ignore_changes, the CLI copies the IDs of the state into the configuration. These IDs take precedence over select.
+// the assessment or a setting of the provider is unknown, and after findings, which say why none can be selected. If
+// the configuration has IDs, they take precedence: with ignore_changes, the CLI copies them from the state.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
-	selected, ids := tf.StringIn(config.Packages, "select"), tf.IDsIn(config.Packages)
-	if selected.IsNull() || selected.IsUnknown() || !ids.IsNull() || !tf.HasBlock(plan.Packages) {
+	value := tf.StringIn(config.Packages, "select")
+	hasIDs := !tf.IDsIn(config.Packages).IsNull()
+	if value.IsNull() || value.IsUnknown() || hasIDs || !tf.HasBlock(plan.Packages) {
 		return nil
 	}
-	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), selected)
+	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), value)
 	if plan.AssessmentID.IsUnknown() || !r.Run.Connected() {
 		return nil
 	}
-	known, found := r.selected(ctx, plan.AssessmentID.ValueString(), selected.ValueString())
+	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), value.ValueString())
 	switch {
 	case len(found) == 0:
-		plan.Packages = packagesBlock(tf.IDSet(known), selected)
+		plan.Packages = packagesBlock(tf.IDSet(ids), value)
 	case r.Run.Gone.Has(plan.key()): // an error would stop the destroy of everything else
 		return messages.AsWarnings(found)
 	}
@@ -157,8 +163,8 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 
 // lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
 // whether the position has other assessments. rejected says that the organization lacks the position, or what could not
-// be read. While an ID is unknown, or if a cache has answered, existing and hasOthers are empty, because the apply then
-// decides. gone is whether this run has reported the position assessment as gone.
+// be read. While an ID is unknown, or if a cache has answered, existing is empty and hasOthers is false, because the
+// apply then decides. gone is whether Read has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -246,12 +252,8 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 		Names: r.names(state.key()), ID: state.ID.ValueString(), Forget: state.forgets(), Supervised: state.supervised(),
 		Replaces: plan != nil,
 	}
-	switch {
-	case plan == nil: // nothing is unknown about a removal
-	case plan.PositionID.IsUnknown():
-		removal.Unknown = "position_id"
-	case plan.AssessmentID.IsUnknown():
-		removal.Unknown = "assessment_id"
+	if plan != nil {
+		removal.Unknown = state.replacedByUnknown(*plan)
 	}
 	if r.Run.ChecksPlan() {
 		removal.Candidates = r.invited(ctx, state.key())
@@ -259,10 +261,10 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
 }
 
-// completedSince reports whether a supervisor has completed the profile since the state of a removal was read.
-// It reads the position assessment unless this run has read it. Terraform 1.9 to 1.11 plan a removal before they read
-// the position assessment, and with -refresh=false no CLI reads it. If the read in this function fails, the apply still
-// protects the profile.
+// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. If the
+// profile in the state is not completed, and this run has not read the position assessment, completedSince reads it:
+// Terraform 1.9 to 1.11 plan a removal before they refresh it, and with -refresh=false no CLI refreshes it. If this
+// read fails, completedSince returns false, and the apply still protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
@@ -286,8 +288,7 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
 		return rules.Candidates{}
 	case err != nil, counted.AtLeast && counted.Invited == 0:
-		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+
-			uncheckedRemoval)
+		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
 	}
 	return counted
 }
@@ -390,7 +391,7 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	default:
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, state.ProfileURL
 	}
-	return change.Supervised(label)
+	return change.CheckProfile(label)
 }
 
 // checkUnknownProfile is planProfile for a configuration that is not completely known. If the profile's ID is unknown,
@@ -404,7 +405,7 @@ func checkUnknownProfile(state, plan model, label func(id string) assessapi.Labe
 		attached := label(tf.StringIn(state.Profile, "id").ValueString())
 		was = &attached
 	}
-	return rules.MaybeSupervised(was, plan.onSupervisorChange())
+	return rules.CheckUnknownProfile(was, plan.onSupervisorChange())
 }
 
 // withActivations adds the skills tests that this run has planned to enable.
@@ -432,7 +433,6 @@ type facts struct {
 
 // SkipList warns once in a run that the service does not offer a list.
 func (f facts) SkipList(list string, err error) {
-	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. "+
-		"%s\n\n"+
+	f.run.Warn("list "+list, "Could not check the "+list, fmt.Sprintf("This service does not list %s. %s\n\n"+
 		"So the plan does not check them, and the service decides during the apply.", list, run.Response(err)))
 }

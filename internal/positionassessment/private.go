@@ -30,13 +30,15 @@ func (p privateState) isReadable(key string) bool { return slices.Contains(p.Rea
 // because the status of the profile shows whether a profile is attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
 
-// addReadable adds the keys that a read has shown.
-func (p *privateState) addReadable(metadata assessapi.Metadata) {
+// refresh updates the private state after a read. imported is whether this is the first read after an import.
+func (p *privateState) refresh(metadata assessapi.Metadata, imported bool) {
 	for _, key := range configurationKeys {
 		if shows(metadata, key) && !p.isReadable(key) {
 			p.Readable = append(p.Readable, key)
 		}
 	}
+	p.ImportedHidden = (p.ImportedHidden || imported) && showsNothing(metadata)
+	p.PlanSawCompleted = false
 }
 
 // shows reports whether metadata show the value of a key, or show that it has none. For profile, a status other than

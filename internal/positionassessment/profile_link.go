@@ -42,9 +42,7 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 		MarkdownDescription: "Reads the link to the page where a supervisor completes or updates a profile, without " +
 			"storing it. It also works with `privacy = \"strict\"`.",
 		Attributes: map[string]schema.Attribute{
-			"position_id": schema.StringAttribute{
-				Required: true, Validators: id, MarkdownDescription: "ID of the position.",
-			},
+			"position_id": schema.StringAttribute{Required: true, Validators: id, MarkdownDescription: "ID of the position."},
 			"id": schema.StringAttribute{
 				Required: true, Validators: id, MarkdownDescription: "ID of the position assessment.",
 			},
@@ -53,10 +51,7 @@ func (r *profileLinkEphemeral) Schema(_ context.Context, _ ephemeral.SchemaReque
 				MarkdownDescription: "Link to the page of the profile. Anyone who has the link can complete the profile. Null " +
 					"if the assessment has no profile.",
 			},
-			"status": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: profileStatus,
-			},
+			"status": schema.StringAttribute{Computed: true, MarkdownDescription: profileStatus},
 		},
 	}
 }

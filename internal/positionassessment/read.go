@@ -31,7 +31,8 @@ var errGone = errors.New("the position assessment is gone")
 
 // read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If the
 // list element lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
-// assumption A7). It returns errGone if several reads together show that the position assessment no longer exists.
+// assumption A7). It returns errGone if several reads together show that the position assessment no longer exists, and
+// an error if the service spells the assessment differently. Except after an import, it records a successful read.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil {
@@ -43,11 +44,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
-// readFromListOrFetch is read, but does not record that the position assessment was read. It records what the lists of
-// the service lack.
-func readFromListOrFetch(
-	ctx context.Context, r *run.Run, at ref, before prior,
-) (assessapi.PositionAssessment, error) {
+// readFromListOrFetch is read without its record of a successful read. It records what the lists of the service lack.
+func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
 	}

@@ -18,7 +18,8 @@ import (
 // warnings instead of errors.
 
 // readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
-// true. If that or the fetch fails, it returns the response, and adds a warning that begins with the sentence what.
+// true. If needsFetch or the fetch fails, it returns the response, and adds a warning that begins with the sentence
+// what. After a fetch, it records for each key that was sent whether reads show it.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {

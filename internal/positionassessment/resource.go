@@ -54,8 +54,8 @@ func (r *Resource) IdentitySchema(
 	}}
 }
 
-// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After the
-// service has accepted the request, Create saves the state in any case, and only adds warnings.
+// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After [attach]
+// has succeeded, Create saves the state even if reads then fail, and adds only warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var plan model
@@ -120,9 +120,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		return
 	}
 	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-	private.addReadable(pa.Metadata)
-	private.ImportedHidden = (private.ImportedHidden || imported) && showsNothing(pa.Metadata)
-	private.PlanSawCompleted = false
+	private.refresh(pa.Metadata, imported)
 	state.refresh(pa, private.isReadable, r.Run.Privacy)
 	if state.AssessmentID.IsNull() { // an import, and the service does not show the assessment
 		resp.Diagnostics.Append(hiddenImportFailure(r.Run.Run, at))
@@ -133,8 +131,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Update sends the whole configuration, unless it equals what the service has. It never discards a supervisor's work
-// that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
+// Update sends the whole configuration, unless the state has the same configuration. It never discards a supervisor's
+// work that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan model
@@ -161,8 +159,8 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 }
 
 // sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
-// change that [rules.Change.Supervised] rejects does not come here, because core plans again before it applies. After a
-// failure, sendUpdate adds an error and returns private.
+// change that [rules.Change.CheckProfile] rejects does not come here, because core plans again before it applies. After
+// a failure, sendUpdate adds an error and returns private.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
 	resp *resource.UpdateResponse,
@@ -198,8 +196,8 @@ func (r *Resource) failUpdate(
 		state.refresh(notUpdated.shown, private.isReadable, r.Run.Privacy)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 	}
-	const summary = "Could not update the position assessment"
-	resp.Diagnostics.Append(changeFailure(summary, what, "The update would discard", err))
+	failure := changeFailure("Could not update the position assessment", what, "The update would discard", err)
+	resp.Diagnostics.Append(failure)
 }
 
 // Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for

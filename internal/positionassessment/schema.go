@@ -32,17 +32,11 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"because the service keeps a candidate's results for each assessment of a position. So the position and the " +
 			"assessment together identify the resource, whatever its configuration.",
 		Attributes: map[string]schema.Attribute{
-			"id":            tf.KeptString("ID of the position assessment."),
-			"position_id":   tf.Replacing("ID of the position.", tf.Identifier),
-			"assessment_id": tf.Replacing("ID of the assessment to attach.", tf.Identifier),
-			"profile_status": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: profileStatus,
-			},
-			"profile_url": schema.StringAttribute{
-				Computed: true, Sensitive: true,
-				MarkdownDescription: profileURL,
-			},
+			"id":             tf.KeptString("ID of the position assessment."),
+			"position_id":    tf.Replacing("ID of the position.", tf.Identifier),
+			"assessment_id":  tf.Replacing("ID of the assessment to attach.", tf.Identifier),
+			"profile_status": schema.StringAttribute{Computed: true, MarkdownDescription: profileStatus},
+			"profile_url":    schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: profileURL},
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				Validators: []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},

@@ -69,9 +69,7 @@ func (a *reportAction) Metadata(_ context.Context, req action.MetadataRequest, r
 }
 
 // ModifyPlan rejects a path that exists and that Invoke may not replace.
-func (a *reportAction) ModifyPlan(
-	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
-) {
+func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var model reportModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
 	if resp.Diagnostics.HasError() || model.Path.IsUnknown() || model.Overwrite.IsUnknown() {
@@ -82,7 +80,7 @@ func (a *reportAction) ModifyPlan(
 	}
 }
 
-// Invoke reads the results and writes the report to the file. It reads nothing if the file cannot be written.
+// Invoke reads the results and writes the report to the file. It checks the path before it reads anything.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel

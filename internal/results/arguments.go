@@ -133,9 +133,8 @@ var kinds = map[reflect.Kind]string{
 }
 
 // plain converts a value to Go values that can be encoded as JSON, except that a number out of range becomes infinite.
-// Null becomes nil, but lists lose their null elements. supported contains the attributes that an object, or each
-// object in a list, may have. If it is nil, all names are allowed, as in a map. The only error names an attribute that
-// is not supported. at is the name of the value in the error.
+// Null becomes nil. supported contains the attributes that an object, or each object in a list, may have. The only
+// error names an attribute that is not supported ([plainMembers]). at is the name of the value in the error.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -152,22 +151,27 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 	case types.Object:
 		return plainMembers(at, value.Attributes(), supported)
 	case interface{ Elements() []attr.Value }: // a list, a set or a tuple
-		elements := []any{}
-		for _, element := range value.Elements() {
-			converted, err := plain(at, element, supported)
-			if err != nil {
-				return nil, err
-			}
-			if converted != nil {
-				elements = append(elements, converted)
-			}
-		}
-		return elements, nil
+		return plainElements(at, value.Elements(), supported)
 	}
 	return nil, nil // null, because expressions have no values of other types
 }
 
-// plainMembers converts the members of an object, or of a map if supported is nil.
+// plainElements converts the elements of a list, and omits null elements.
+func plainElements(at string, elements []attr.Value, supported map[string]attr.Type) (any, error) {
+	converted := []any{}
+	for _, element := range elements {
+		value, err := plain(at, element, supported)
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			converted = append(converted, value)
+		}
+	}
+	return converted, nil
+}
+
+// plainMembers converts the members of an object or a map. If supported is nil, it allows all names, as in a map.
 func plainMembers(at string, members map[string]attr.Value, supported map[string]attr.Type) (any, error) {
 	converted := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -60,10 +60,8 @@ func candidateAttributes() map[string]schema.Attribute {
 		"id":         tf.ComputedString("ID of the candidate."),
 		"name":       tf.ComputedString("Name of the candidate."),
 		"report_url": tf.ComputedString("URL of the service's report about the candidate."),
-		"suitability": tf.ComputedFloat(
-			"Score over all assessments of the position, or over the assessments in `assessment_ids`. Null if the " +
-				"candidate has not completed all of them.",
-		),
+		"suitability": tf.ComputedFloat("Score over all assessments of the position, or over the assessments in " +
+			"`assessment_ids`. Null if the candidate has not completed all of them."),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +
 				"was invited to.",

@@ -68,9 +68,7 @@ func (f reportFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 }
 
 // Definition describes the parameters.
-func (f reportFunction) Definition(
-	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
-) {
+func (f reportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,
 		MarkdownDescription: f.returns + "\n\nThe candidates are ranked by *suitability*, highest first. " +

@@ -45,9 +45,7 @@ func resultsFilter(position attr.Value, candidates, assessments types.Set) run.R
 		return known
 	}
 	id, _ := position.(types.String)
-	return run.ResultsFilter{
-		Position: id.ValueString(), Candidates: ids(candidates), Assessments: ids(assessments),
-	}
+	return run.ResultsFilter{Position: id.ValueString(), Candidates: ids(candidates), Assessments: ids(assessments)}
 }
 
 func candidateValues(c assessapi.Candidate) map[string]attr.Value {

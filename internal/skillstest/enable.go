@@ -85,8 +85,7 @@ func sendEnabled(
 	case err != nil:
 		return test, err
 	}
-	active := true
-	test.Active = &active
+	test.Active = new(true)
 	r.Lists.TestEnabled(ref.Assessment, test)
 	return test, nil
 }

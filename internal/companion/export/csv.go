@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -59,7 +60,8 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 }
 
 // writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
-// position assessments that have a row, and changes the notes in all as [organization.rows] does.
+// position assessments that have a row, and changes the notes in all as [organization.rows] does. After an error, there
+// is neither file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) > 0 {
@@ -68,7 +70,11 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 			return nil, err
 		}
 	}
-	return written, files.File{Path: options.File}.Write(writeRows(rows))
+	if err := (files.File{Path: options.File}).Write(writeRows(rows)); err != nil {
+		_ = os.Remove(options.imports().Path) // it imports the rows of a file that does not exist
+		return nil, err
+	}
+	return written, nil
 }
 
 // rows returns the rows of the spreadsheet, and for each row its position assessment. To each position assessment in

@@ -59,8 +59,8 @@ func Write(ctx context.Context, o Options) error {
 	return found.report(o, all, written)
 }
 
-// check returns an error if File is not set, exists, cannot be written, or has a name that the CLI ignores. With the
-// format csv, it also checks the file with the import blocks.
+// check returns an error if File is not set, exists or cannot be written. With the format csv, it also checks the file
+// with the import blocks. With the format hcl, it returns an error if the CLI ignores the name of File.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf")

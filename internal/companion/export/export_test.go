@@ -195,6 +195,23 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 }
 
+// If the spreadsheet cannot be written, its import blocks are not written either.
+func TestFailedSpreadsheetLeavesNoImports(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	service := having(t, "", organization()...)
+	service.Inject(sandboxtest.Fault{Act: func(*sandbox.State) {
+		if err := os.WriteFile(filepath.Join(dir, "positions.csv"), []byte("mine"), 0o600); err != nil {
+			t.Error(err)
+		}
+	}})
+	file, _, err := exports(t, service, asCSV(dir))
+	entries, _ := os.ReadDir(dir)
+	if err == nil || file != "mine" || len(entries) != 1 {
+		t.Errorf("%v, wrote %q beside %v", err, file, entries)
+	}
+}
+
 // A list whose elements show less than single position assessments leads to the same file.
 func TestPoorListsLeadToTheSameFile(t *testing.T) {
 	t.Parallel()

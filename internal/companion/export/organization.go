@@ -123,9 +123,7 @@ func (o organization) unmanaged(state managed) (all []exported) {
 }
 
 // exported returns a position assessment with an unused address, and adds the address to taken.
-func (o organization) exported(
-	p positionContents, a assessapi.PositionAssessment, taken map[string]bool,
-) exported {
+func (o organization) exported(p positionContents, a assessapi.PositionAssessment, taken map[string]bool) exported {
 	id := a.AssessmentID.OrZero()
 	code := textOrEmpty(o.assessments[id].Code)
 	name := cmp.Or(textOrEmpty(o.assessments[id].Name), code, id)

@@ -43,27 +43,32 @@ func Keys(c assessapi.Configuration) (keys []string) {
 // profile: SUPERVISOR_COMPLETED is shown instead of an ID.
 func Difference(existing, here assessapi.Configuration, status string) string {
 	var all []string
-	after := idsOf(here)
-	for i, before := range idsOf(existing) {
-		gone, added := withoutIDs(before.ids, after[i].ids), withoutIDs(after[i].ids, before.ids)
-		switch {
-		case len(gone)+len(added) == 0:
-		case before.name == "packages" || before.name == "tests":
-			var sides []string
-			if len(gone) > 0 {
-				sides = append(sides, side("only in the existing one", gone))
-			}
-			if len(added) > 0 {
-				sides = append(sides, side("only here", added))
-			}
-			all = append(all, fmt.Sprintf("%s (%s)", before.name, strings.Join(sides, "; ")))
-		case before.name == "profile" && status == assessapi.SupervisorCompleted:
-			all = append(all, fmt.Sprintf("profile (existing: completed by a supervisor, %s)", side("here", added)))
-		default:
-			all = append(all, fmt.Sprintf("%s (%s, %s)", before.name, side("existing", gone), side("here", added)))
+	blocksHere := idsOf(here)
+	for i, block := range idsOf(existing) {
+		if text := block.difference(blocksHere[i].ids, status); text != "" {
+			all = append(all, fmt.Sprintf("%s (%s)", block.name, text))
 		}
 	}
 	return strings.Join(all, ", ")
+}
+
+// difference is Difference for one block of the existing configuration. here are the IDs of the other one.
+func (b blockIDs) difference(here []string, status string) string {
+	onlyExisting, onlyHere := withoutIDs(b.ids, here), withoutIDs(here, b.ids)
+	isList := b.name == "packages" || b.name == "tests"
+	switch {
+	case len(onlyExisting)+len(onlyHere) == 0:
+		return ""
+	case b.name == "profile" && status == assessapi.SupervisorCompleted:
+		return "existing: completed by a supervisor, " + side("here", onlyHere)
+	case !isList:
+		return side("existing", onlyExisting) + ", " + side("here", onlyHere)
+	case len(onlyExisting) == 0:
+		return side("only here", onlyHere)
+	case len(onlyHere) == 0:
+		return side("only in the existing one", onlyExisting)
+	}
+	return side("only in the existing one", onlyExisting) + "; " + side("only here", onlyHere)
 }
 
 // blockIDs are the IDs of one block of a configuration.

@@ -113,8 +113,8 @@ func mandatory(packages []assessapi.Item) (labels []assessapi.Label) {
 	return labels
 }
 
-// checkBenchmark checks that the assessment has benchmarks, that it has this one, and that the benchmark has the locale
-// of the position. If the ID is not known yet, it checks only that the assessment has benchmarks.
+// checkBenchmark checks that the assessment has benchmarks if the block benchmark is present, and then what
+// [review.checkBenchmarkID] checks, if the ID is known.
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -124,24 +124,28 @@ func (c *review) checkBenchmark(ctx context.Context) {
 	if assessapi.IsNoList(err) {
 		c.facts.SkipList("benchmarks", err)
 	}
-	switch {
-	case !c.wasRead(path, "benchmarks", err):
+	if !c.wasRead(path, "benchmarks", err) {
 		return
+	}
+	switch {
 	case len(listed) == 0:
 		c.reject(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
 			"block \"benchmark\", or correct assessment_id.", c.labeled(), c.Benchmark.named("benchmark"))
-		return
-	case !c.Benchmark.Known:
-		return
+	case c.Benchmark.Known:
+		c.checkBenchmarkID(ctx, path, listed)
 	}
+}
+
+// checkBenchmarkID checks that the assessment has the benchmark, and that the benchmark has the locale of the position,
+// if both locales are known. listed are the benchmarks of the assessment.
+func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
 	fitting := ofLocale(listed, locale)
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
-	if i < 0 {
+	switch {
+	case i < 0:
 		c.unknownBenchmark(path, id, locale, listed, fitting)
-		return
-	}
-	if locale != nil && listed[i].Locale != nil && !messages.Has(fitting, id) {
+	case locale != nil && listed[i].Locale != nil && !messages.Has(fitting, id):
 		c.otherLocale(path, listed[i], *locale, fitting)
 	}
 }
@@ -241,17 +245,18 @@ func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
 func Select(
 	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {
-	path := []string{"packages", "select"}
 	for _, p := range packages {
-		if value == SelectMandatory && p.Mandatory == nil {
-			return nil, messages.Reject(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
-				"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".", p.Label(), assessment)
-		}
 		if value == SelectAll || p.IsMandatory() {
 			ids = append(ids, p.ID)
 		}
 	}
+	path := []string{"packages", "select"}
+	unmarked := slices.IndexFunc(packages, func(p assessapi.Item) bool { return p.Mandatory == nil })
 	switch {
+	case value == SelectMandatory && unmarked >= 0:
+		return nil, messages.Reject(UnmarkedPackages, path, "The service does not say whether package %s of assessment %s "+
+			"is mandatory.\n\nTo fix this: list the packages in ids, or use select = \"all\".",
+			packages[unmarked].Label(), assessment)
 	case len(packages) == 0:
 		return nil, messages.Reject(NothingToSelect, path, "Assessment %s has no packages.\n\nTo fix this: correct "+
 			"assessment_id, or remove the block \"packages\".", assessment)

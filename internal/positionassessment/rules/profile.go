@@ -61,10 +61,10 @@ func (c Change) MayReattach() bool {
 	return c.supervised && c.onChange == Undecided && c.wants != nil && (c.was == nil || c.hasSameProfile())
 }
 
-// Supervised returns a finding if an update discards or may discard a supervisor's work. If the configuration has a
+// CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the configuration has a
 // profile and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All
 // other findings are warnings. label returns the name of a profile.
-func (c Change) Supervised(label func(id string) assessapi.Label) []messages.Finding {
+func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.Finding {
 	switch {
 	case c.MayReattach() && c.was == nil:
 		return maybeReattached(fmt.Sprintf("profile %s", label(*c.wants)), "")
@@ -99,9 +99,9 @@ func (c Change) undoReattach(label func(id string) assessapi.Label) string {
 	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
 }
 
-// MaybeSupervised is [Change.Supervised] for an update whose profile has an ID that is not known yet, after a
+// CheckUnknownProfile is [Change.CheckProfile] for an update whose profile has an ID that is not known yet, after a
 // supervisor has completed the profile. was is the profile that the supervisor has replaced, or nil if there was none.
-func MaybeSupervised(was *assessapi.Label, onChange OnChange) []messages.Finding {
+func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
 	case onChange == Undecided && was == nil:

@@ -70,7 +70,7 @@ func TestSupervisedProfile(t *testing.T) {
 			if change.Send != row.sends {
 				t.Errorf("sends %t, want %t", change.Send, row.sends)
 			}
-			assertSays(t, change.Supervised(label), row.want, row.want != rejected, regexp.QuoteMeta(row.says))
+			assertSays(t, change.CheckProfile(label), row.want, row.want != rejected, regexp.QuoteMeta(row.says))
 		})
 	}
 }
@@ -92,7 +92,7 @@ func TestUnknownProfileOfSupervisor(t *testing.T) {
 		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
 		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {
-		got := rules.MaybeSupervised(row.was, row.onChange)
+		got := rules.CheckUnknownProfile(row.was, row.onChange)
 		assertSays(t, got, row.want, row.want != rejected, regexp.QuoteMeta(row.says))
 	}
 }
