@@ -118,7 +118,7 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 	case err != nil:
 		result = err.Error()
 	case got.adopted != nil:
-		result = "adopted because " + got.adopted.because
+		result = "adopted because " + got.adopted.because + ": " + got.adopted.how
 	}
 	if !strings.Contains(result, want.want) || err == nil && !strings.HasPrefix(result, want.want) {
 		t.Errorf("got %s, want %s", result, want.want)
@@ -219,7 +219,7 @@ func TestAdopt(t *testing.T) {
 		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
 
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
-		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because, put}},
+		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
 		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
