@@ -136,6 +136,9 @@ func (d *dataSource) searchFor(id types.String) lookup.Search[assessapi.Position
 		Item: "position assessment", Attribute: "id", Wanted: id,
 		Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
 		Describe: func(pa assessapi.PositionAssessment) string {
+			if pa.AssessmentID.OrZero() == "" { // as in a list whose elements have only an ID (assumption A7)
+				return fmt.Sprintf("%q", pa.ID)
+			}
 			return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(pa.AssessmentID.OrZero()))
 		},
 	}

@@ -118,7 +118,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service: it carries a
 // Conversation-Id, or a fetch on another position, after a pause, succeeds. The error is why the run was interrupted.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
-	if isSigned(notFound) {
+	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
 	}
 	if err = sleep(ctx, secondLook); err != nil {
@@ -206,10 +206,4 @@ func has(list assessapi.List[assessapi.PositionAssessment], id string) bool {
 
 func hasItem(items []assessapi.Item, id string) bool {
 	return slices.ContainsFunc(items, func(i assessapi.Item) bool { return i.ID == id })
-}
-
-// isSigned reports whether a response carries a Conversation-Id, which only the service sets.
-func isSigned(err error) bool {
-	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.ConversationID != ""
 }

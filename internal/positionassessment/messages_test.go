@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Each failure of a write has a summary of its own, and says what to do.
@@ -63,5 +65,14 @@ func TestFailuresOfWrites(t *testing.T) {
 	warnUnlisted(r, "pos")
 	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" {
 		t.Errorf("warned %v", said)
+	}
+}
+
+// A position assessment whose list element has only its ID is named without an assessment.
+func TestDescribeBareElement(t *testing.T) {
+	t.Parallel()
+	d := dataSource{tf.DataSource{Run: &tf.Run{Run: runOn(t, &script{}, nil)}}}
+	if got := d.searchFor(types.StringNull()).Describe(assessapi.PositionAssessment{ID: "pas"}); got != `"pas"` {
+		t.Errorf("got %s", got)
 	}
 }
