@@ -32,8 +32,8 @@ func (r *Resource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with one request for each " +
-			"position.",
+		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with at least one request " +
+			"for each position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},
