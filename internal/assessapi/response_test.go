@@ -12,9 +12,14 @@ import (
 )
 
 // An empty success counts as the service's own while the service is not known to sign, and not later, also in a new run.
+// A page in another charset is not empty.
 func TestEmptySuccess(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, newStub(unsigned(204, ""), responds(200, "[]"), unsigned(204, "")))
+	page := unsigned(200, "<p>\x83\x81", "Content-Type", "text/html; charset=Shift_JIS")
+	c := newClient(t, newStub(page, unsigned(204, ""), responds(200, "[]"), unsigned(204, "")))
+	if _, err := c.Remove(t.Context(), "p", "pas-1", nil); OutcomeOf(err) != Unknown {
+		t.Error(err)
+	}
 	if got, err := c.Remove(t.Context(), "p", "pas-1", nil); err != nil || got != Unconfirmed {
 		t.Errorf("removal %d, %v", got, err)
 	}
