@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"time"
 )
 
@@ -240,24 +239,20 @@ func (c *call) failed(outcome Outcome) error {
 	return c.failure(outcome)
 }
 
-// failure returns the error of a call whose last attempt has failed with an outcome. If an earlier attempt of a write
-// may have had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not
-// exist. The error describes the last response, or contains the error of the last attempt if there is no response.
+// failure returns the error of a call whose last attempt has failed with an outcome. The error describes the last
+// response, or contains the error of the last attempt if there is no response. If an earlier attempt of a write may
+// have had an effect, the outcome is Unknown, unless the service now says that the resource does not exist.
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
-	r := c.last.response
-	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if c.mayHaveEffect && !isGone {
-		outcome = Unknown
+	e.Outcome, e.Err = outcome, c.last.err // c.last.err is nil if there is a response
+	if r := c.last.response; r != nil {
+		c.describe(e, r)
+		if r.status/100 == 2 {
+			e.Err = c.noEffect(r)
+		}
 	}
-	e.Outcome = outcome
-	if r == nil {
-		e.Err = c.last.err
-		return e
-	}
-	c.describe(e, r)
-	if r.status/100 == 2 {
-		e.Err = c.noEffect(r)
+	if c.mayHaveEffect && !IsNotFound(e) {
+		e.Outcome = Unknown
 	}
 	return e
 }

@@ -142,17 +142,19 @@ func TestRejectionAfterUnknown(t *testing.T) {
 		first step
 		last  int
 		want  Outcome
+		from  func(int, string, ...string) step
 	}{
-		{down, 400, Unknown},
-		{down, 409, Unknown},
-		{down, 405, Unknown},
-		{down, 404, NotFound},
-		{breaks(errReset), 409, Unknown},
-		{held, 409, Rejected},
-		{rejectsConnection(), 409, Rejected},
+		{down, 400, Unknown, responds},
+		{down, 409, Unknown, responds},
+		{down, 405, Unknown, responds},
+		{down, 404, NotFound, responds},
+		{down, 404, Unknown, unsigned}, // a gateway does not know the resource
+		{breaks(errReset), 409, Unknown, responds},
+		{held, 409, Rejected, responds},
+		{rejectsConnection(), 409, Rejected, responds},
 	} {
 		virtual(t, fmt.Sprint(row.last), func(t *testing.T) {
-			network := newStub(row.first, responds(row.last, `{"message":"no"}`))
+			network := newStub(row.first, row.from(row.last, `{"message":"no"}`))
 			_, err := newClient(t, network).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 			if e := as[*Error](t, err); e.Outcome != row.want || e.Status != row.last || e.Message != "no" || e.Attempts != 2 {
 				t.Errorf("outcome %d, want %d: %v", e.Outcome, row.want, err)
