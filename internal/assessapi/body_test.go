@@ -15,7 +15,7 @@ import (
 )
 
 // The error of a 200 that is not JSON names the byte and the line of the invalid token, and repeats no more than one
-// character of the body. The request is sent once more (row 12), and not again.
+// character of the body. The request is sent once more (row 12), even if no time is left, and not again.
 func TestInvalidJSON(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -27,7 +27,7 @@ func TestInvalidJSON(t *testing.T) {
 	} {
 		virtual(t, want, func(t *testing.T) {
 			network := newStub(responds(200, body))
-			_, err := newClient(t, network).Assessments(t.Context())
+			_, err := newClient(t, network, func(cfg *Config) { cfg.RetryTimeout = 0 }).Assessments(t.Context())
 			wantProblem(t, err, want)
 			if n := len(network.arrivals()); n != 2 {
 				t.Errorf("%d requests", n)

@@ -88,22 +88,22 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext waits before the next attempt, and calls request.check if a write may have had an effect. It returns the
-// error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
-// if request.check returns an error.
+// prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an
+// effect. It returns the error of the call if there is no next attempt: if no time is left, which may end the run, if
+// ctx or the run ends, or if request.check returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
 	}
 	left := c.timeLimit() - c.spent
-	if left <= 0 || c.hold > left {
+	if v.action == again && (left <= 0 || c.hold > left) {
 		return c.outOfTime(v.outcome)
 	}
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
 		c.successes = c.breaker.successes.Load()
 	}
-	if err := c.pause(ctx, min(c.nextPause(v), left)); err != nil {
+	if err := c.pause(ctx, min(c.nextPause(v), max(left, 0))); err != nil {
 		return err
 	}
 	return c.mayRepeat(ctx)
