@@ -34,13 +34,13 @@ type call struct {
 	cause         error         // why the last attempt failed, except for interrupted attempts
 	hold          time.Duration // after a 429
 	held          int           // how often there was a 429 without Retry-After
-	repeated      bool          // whether the request was sent once more because of a cache or invalid JSON
+	repeated      bool          // whether the request was sent once more, because of a cache or an unusable 2xx
 	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
 // [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
-// sends nothing. It warns if a cache has sent the response after which the call succeeds or fails, unless the run ends.
+// sends nothing. If decide says done or fail because of a response of a cache, do warns.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -145,7 +145,7 @@ func (c *call) ended(ctx context.Context) *Error {
 	return nil
 }
 
-// record updates the history of the call after an attempt that is repeated.
+// record updates the history of the call after an attempt that has not ended it.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
 	c.mayHaveEffect = c.mayHaveEffect || v.outcome == Unknown && !c.isRead()
@@ -156,8 +156,8 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits, and adds the time to c.spent. After a 429, it does not wait if there is an Acquire, which then waits for
-// the end of the hold. It returns the error of the call if ctx or the run ends.
+// pause adds length to c.spent, and waits that long, except after a 429 with an Acquire, which waits itself. It returns
+// the error of the call if ctx or the run ends.
 func (c *call) pause(ctx context.Context, length time.Duration) error {
 	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {
@@ -211,9 +211,10 @@ func (c *call) mayRepeat(ctx context.Context) error {
 	return nil
 }
 
-// nextPause returns the pause before the next attempt: the hold of a 429, nothing after the response of a cache, or a
-// time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is subtracted, so that calls
-// that failed together do not retry together. If a 5xx asks for a longer time, the pause is that time, up to a minute.
+// nextPause returns the pause before the next attempt: the hold of a 429, zero if the request is sent once more because
+// of a cache, or a time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is
+// subtracted, so that calls that failed together do not retry together. If a 5xx asks for a longer time, the pause is
+// that time, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	r := c.last.response
 	switch {
@@ -222,7 +223,7 @@ func (c *call) nextPause(v verdict) time.Duration {
 	case v.action == once && r.isCached: // the action once always has a response
 		return 0
 	}
-	half := min(firstPause<<min(c.attempts-1, 10), longestPause) / 2
+	half := min(firstPause<<min(c.attempts-1, 6), longestPause) / 2 // firstPause<<6 is longer than longestPause
 	pause := half + rand.N(half)
 	if r != nil && r.status >= 500 {
 		after, _ := retryAfter(r.header)
