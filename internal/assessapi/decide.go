@@ -172,6 +172,6 @@ func isTransient(r *response) bool {
 
 // isSuccess reports whether a response shows that the service works and accepts the credentials.
 func isSuccess(r *response) bool {
-	return r != nil && r.isOwn && !isTransient(r) &&
+	return r != nil && r.isOwn && !r.isCached && !isTransient(r) &&
 		r.status != http.StatusUnauthorized && r.status != http.StatusTooManyRequests
 }

@@ -33,7 +33,7 @@ type call struct {
 	last          attempt
 	cause         error         // why the last attempt failed, except for interrupted attempts
 	hold          time.Duration // after a 429
-	held          int           // how often there was a 429 without Retry-After
+	held          int           // how often there was a 429 without a usable Retry-After
 	repeated      bool          // whether the request was sent once more, because of a cache or an unusable 2xx
 	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }

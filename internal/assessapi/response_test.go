@@ -87,7 +87,8 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// A response of a cache is asked for once more, at once, even if no time is left, and then says that it is one.
+// A response of a cache is asked for once more, at once, even if no time is left, and then says that it is one. It does
+// not show that the service works.
 func TestCache(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
@@ -106,6 +107,9 @@ func TestCache(t *testing.T) {
 		}
 		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
 			t.Errorf("the results of a cache are complete: %v", err)
+		}
+		if n := c.run.Load().breaker.successes.Load(); n != 0 {
+			t.Errorf("%d successes of the service", n)
 		}
 		since(t, start, 0)
 	})
