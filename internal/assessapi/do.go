@@ -89,8 +89,8 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 }
 
 // prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an
-// effect. It returns the error of the call if there is no next attempt: if no time is left, which may end the run, if
-// ctx or the run ends, or if request.check returns an error.
+// effect. It returns the error of the call if there is no next attempt: if no time is left for the action again, which
+// may end the run, if ctx or the run ends, or if request.check returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {

@@ -49,8 +49,9 @@ func ParseHeaders(text string) (map[string]string, error) {
 }
 
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name (RFC 9110,
-// section 5.1), a header is reserved, two names differ only in case, or headerValueProblem finds a problem. The error
-// contains no values, and no names except reserved ones, because a user may have swapped a name and a secret value.
+// section 5.1), a value contains more than printable ASCII and tabs, a value begins or ends with white space, a header
+// is reserved, or two names differ only in case. The error contains no values, and no names except reserved ones,
+// because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
 	// Names that differ only in case become neighbors.
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
@@ -87,7 +88,7 @@ func checkHeaderName(name string) error {
 	return nil
 }
 
-// headerValueProblem returns why a value cannot be sent, or "". It allows printable ASCII and, inside the value, tabs.
+// headerValueProblem returns why a value cannot be sent, or "".
 func headerValueProblem(value string) string {
 	isForbidden := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
 	switch {
