@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -236,7 +235,8 @@ func lastSegment(address string) string {
 	if err != nil {
 		return ""
 	}
-	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // EscapedPath is always valid
+	segments := strings.Split(strings.TrimRight(u.EscapedPath(), "/"), "/")
+	id, _ := url.PathUnescape(segments[len(segments)-1]) // EscapedPath is always valid
 	return id
 }
 
