@@ -178,13 +178,13 @@ func (o *jsonObject) bool(names ...string) *bool {
 	return scalar[bool](o, name, value, "a boolean")
 }
 
-// floatOf converts a value that take has returned to the nearest float64. It returns nil if the value is absent or null.
+// floatOf converts a value that take has returned to a float64. It returns nil if the value is absent or null.
 func (o *jsonObject) floatOf(name string, value json.RawMessage) *float64 {
 	return scalar[float64](o, name, value, "a number of ordinary size")
 }
 
-// number reads a number with a precision of 512 bits. To save time, zero, numbers that are almost zero, and numbers with
-// more than 400 characters become the nearest float64. A number that is too large for a float64 is an error.
+// number reads a number with a precision of 512 bits. To save time, numbers that are almost zero or have more than 400
+// characters become the nearest float64. A number that is too large for a float64 is an error.
 func (o *jsonObject) number(name string) *big.Float {
 	_, value := o.take([]string{name})
 	nearest := o.floatOf(name, value)

@@ -33,8 +33,8 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // skillsRoute is the route of both lists of skills tests.
 const skillsRoute = "/assessments/{assessment}/skills"
 
-// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If `active` of a test is
-// absent or null, Active is the requested value. SkillsTests omits tests with the opposite value, because a service may
+// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If the service does not
+// show `active`, Active is the requested value. SkillsTests omits tests with the opposite value, because a service may
 // ignore the filter.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
 	l := listing{

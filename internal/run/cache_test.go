@@ -124,7 +124,8 @@ func TestResultsOfACache(t *testing.T) {
 	t.Parallel()
 	l := &Lists{}
 	l.use(assessapi.New(assessapi.Config{
-		BaseURL: &url.URL{Scheme: "https", Host: "service"}, Transport: cachedPage{}, RequestTimeout: time.Minute, RetryTimeout: time.Minute,
+		BaseURL: &url.URL{Scheme: "https", Host: "service"}, Transport: cachedPage{},
+		RequestTimeout: time.Minute, RetryTimeout: time.Minute,
 	}))
 	if _, err := l.Results(t.Context(), ResultsFilter{Position: "pos"}); err != nil {
 		t.Fatal(err)
