@@ -46,8 +46,8 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our `limit` or `fields`, so fetchPage repeats the request with only the link's. If that succeeds, it warns, and
-// all later requests of the run for this route omit ours (assumption A24). Otherwise, it returns the second error.
+// reject our `limit` or `fields`, so fetchPage repeats the request with only those of the link. If that succeeds, it
+// warns, and later requests of the run for this route omit ours (assumption A24). If not, it returns the second error.
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
