@@ -164,32 +164,30 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 // lookAt returns the existing position assessments with the position and the assessment of a creation, with their
 // configuration if adopt_existing is set. hasOthers is whether the position has other assessments. rejected says that
 // the organization lacks the position, or what could not be read. While an ID is unknown, or if there is no list or a
-// cache has answered, existing is empty and hasOthers is false, because the apply then decides. gone is whether Read has
-// reported the position assessment as gone.
+// cache has answered, existing is empty and hasOthers is false, because the apply then decides. gone is whether Read
+// has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
-	key, path := plan.key(), []string{"position_id"}
+	key := plan.key()
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
-	case err != nil:
-		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not list the assessments of position "+
-			"%s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
-	case plan.AssessmentID.IsUnknown(), list.Cached:
+	case err == nil && (plan.AssessmentID.IsUnknown() || list.Cached):
 		return nil, false, nil
+	case err == nil:
+		existing, _, err = look(ctx, r.Run.Run, key)
 	}
-	existing, _, err = look(ctx, r.Run.Run, key)
 	if err == nil && r.Run.AdoptExisting {
 		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
 	}
 	if err != nil {
-		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
-			"%s has.", r.Run.Lists.PositionLabel(key.Position))
+		return nil, false, messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the "+
+			"assessments of position %s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
 	}
 	return existing, len(list.Elements) > len(existing), nil
 }
@@ -207,7 +205,7 @@ func (r *Resource) listAttached(
 }
 
 // describe compares existing position assessments with what a plan would attach. Without adopt_existing, the result has
-// only their IDs.
+// only their IDs, and describe sends no request.
 func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
 	wanted, known := plan.configuration()
 	existing := make([]rules.Existing, len(all))

@@ -44,7 +44,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
-// readFromListOrFetch is read without its record of a successful read. It records what the lists of the service lack.
+// readFromListOrFetch is read without the check of the spelling and the record of a successful read. It records what
+// the lists of the service lack.
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -55,9 +56,6 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	}
 	element, listed := elementOf(list, at.ID)
 	if listed {
-		if err := checkSpelling(before.Assessment, element); err != nil {
-			return element, err
-		}
 		if enough, err := r.Suffices(ctx, at.Position, element, before.Needs); err != nil || enough {
 			return element, err
 		}

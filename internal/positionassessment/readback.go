@@ -18,8 +18,8 @@ import (
 // warnings instead of errors.
 
 // readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
-// true. If needsFetch or the fetch fails, it returns the response. If the response lacks something of a profile, it then
-// adds a warning that begins with the sentence what. After a fetch, it records which of the sent keys reads show.
+// true. If needsFetch or the fetch fails, it returns the response. If the response lacks something of a profile, it
+// then adds a warning that begins with the sentence what. After a fetch, it records which of the sent keys reads show.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {

@@ -55,7 +55,7 @@ func (r *Resource) IdentitySchema(
 	}}
 }
 
-// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After [attach]
+// Create attaches the assessment, or adopts the position assessment that exists already (see [adopt]). After [attach]
 // has succeeded, Create saves the state even if reads then fail, and adds only warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
@@ -225,7 +225,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	status := state.ProfileStatus.ValueString()
 	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).PlanSawCompleted {
-		status = assessapi.SupervisorCompleted
+		status = assessapi.SupervisorCompleted // which the plan has shown
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
