@@ -161,11 +161,11 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	return append(rejected, warnings...)
 }
 
-// lookAt returns the existing position assessments with the position and the assessment of a creation, with their
-// configuration if adopt_existing is set. hasOthers is whether the position has other assessments. rejected says that
-// the organization lacks the position, or what could not be read. While an ID is unknown, or if there is no list or a
-// cache has answered, existing is empty and hasOthers is false, because the apply then decides. gone is whether Read
-// has reported the position assessment as gone.
+// lookAt returns the existing position assessments with the position and the assessment of a creation. With
+// adopt_existing, it fetches the only one if the list omits its metadata. hasOthers is whether the position has other
+// assessments. rejected says that the organization lacks the position, or what could not be read. While an ID is
+// unknown, or if there is no list or a cache has answered, existing is empty and hasOthers is false, because the apply
+// then decides. gone is whether Read has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -182,8 +182,8 @@ func (r *Resource) lookAt(
 	case err == nil:
 		existing, _, err = look(ctx, r.Run.Run, key)
 	}
-	if err == nil && r.Run.AdoptExisting {
-		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
+	if len(existing) == 1 && r.Run.AdoptExisting && !existing[0].HasMetadata {
+		existing[0], err = fetch(ctx, r.Run.Run, ref{key.Position, existing[0].ID})
 	}
 	if err != nil {
 		return nil, false, messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the "+
