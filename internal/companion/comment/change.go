@@ -25,15 +25,25 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r.assessment = cmp.Or(r.assessment, codeSpan(c.Address))
 	r.describe(c, n)
 	if imports {
-		r.what = importing + r.what
-		if !changes || c.Change.Actions.Update() { // any other action, such as a replacement, matters more
-			r.kind = imported
-		}
+		r.describeImport(c)
 	}
 	if renames {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r
+}
+
+// describeImport adds to a described row that the plan also imports the object.
+func (r *row) describeImport(c *tfjson.ResourceChange) {
+	what, kind := "Import what already exists. ", managed
+	if c.Type == positionAssessment {
+		what, kind = importing, imported
+	}
+	r.what = what + r.what
+	switch r.kind { // other kinds, such as a replacement or the enabling of a test, matter more
+	case renamed, changed, settingsOnly:
+		r.kind = kind
+	}
 }
 
 // newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects
@@ -81,18 +91,18 @@ func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 // describe sets what a change does, its kind and number of steps, and why it needs attention. It ignores whether the
 // plan also imports or renames the object, except that a change that only does this counts as a rename.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
+	actions := c.Change.Actions
 	r.steps = 1
-	switch actions := c.Change.Actions; {
+	if actions.Replace() {
+		r.steps = 2
+	}
+	switch {
 	case !isChange(c.Change):
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
-	case actions.Replace():
-		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
-		r.what = "Remove and attach again" + because(c)
-		r.lose(c)
 	case actions.Forget():
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
-	case !actions.Create() && !actions.Update() && !actions.Delete():
+	case !actions.Create() && !actions.Update() && !actions.Delete() && !actions.Replace():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
 		r.attention = []string{"This comment cannot explain this action. Ask the engineers"}
 	case c.Type == activation:
@@ -103,27 +113,30 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 		r.kind, r.what, r.attention = other, "Delete", []string{"It is deleted"}
 	case actions.Update():
 		r.kind, r.what = other, "Change settings"
+	case actions.Replace():
+		r.kind, r.what, r.attention = other, "Delete and create again"+because(c), []string{itIsReplaced}
 	default:
 		r.kind, r.what = other, "Create"
 	}
 }
 
-// describeActivation sets what happens to the activation of a skills test.
+// describeActivation sets what happens to the activation of a skills test that is created, updated, deleted or replaced.
+// The row of a replacement has the name of the new test.
 func (r *row) describeActivation(c *tfjson.Change) {
-	switch {
-	case c.Actions.Delete():
+	if c.Actions.Delete() {
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
-	case c.Actions.Create() && textAt(c.After, "title") != "":
-		// Before the apply, the plan has the title of a test only if the test is already enabled.
-		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
-	default:
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
+		return
 	}
+	r.kind, r.what = enabled, "Enable for the whole organization"
+	if c.Actions.Replace() {
+		r.what += ". The earlier test stays enabled"
+	}
+	r.cannotUndo("The provider cannot disable it again")
 }
 
-// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted, and why it
-// needs attention: a removal, a profile that a supervisor must complete, or a supervisor's work that is lost.
+// describePositionAssessment sets what happens to a position assessment that is created, updated, deleted or replaced,
+// and why it needs attention: a removal, a replacement, a supervisor's work that is lost, or a creation that leaves the
+// profile to a supervisor.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {
@@ -132,7 +145,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
 			r.what += " with " + strings.Join(settings, " and ")
 		}
-		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
+		hasProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
+		if !hasProfile && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case c.Change.Actions.Update():
@@ -141,15 +155,18 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 			r.kind, r.what = changed, "Change "+differences
 		}
 		if isSupervised(before, nil) && !isSupervised(after, unknown) {
-			r.lose(c)
+			r.cannotUndo(profileDeleted)
 		}
+	case c.Change.Actions.Replace():
+		r.kind, r.what, r.attention = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}
+		r.lose(c)
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
 	}
 }
 
-// lose adds a warning to the row if a change discards a supervisor's work.
+// lose adds a warning if a supervisor has completed the profile of a removed object, or was asked to complete it.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
@@ -163,14 +180,17 @@ func (r *row) cannotUndo(why string) {
 	r.final, r.attention = true, append(r.attention, why)
 }
 
+var replaceReasons = map[tfjson.ActionReason]string{
+	tfjson.ActionReasonReplaceBecauseTainted: "an earlier run failed to create it, or someone tainted it",
+	tfjson.ActionReasonReplaceByRequest:      "the plan was made with -replace",
+	tfjson.ActionReasonReplaceByTriggers:     "of replace_triggered_by",
+}
+
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" if the plan does not say why.
 func because(c *tfjson.ResourceChange) string {
-	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
-		return ", because an earlier run failed to create it"
-	}
-	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
-		return ", because the plan was made with -replace"
+	if why := replaceReasons[c.ActionReason]; why != "" {
+		return ", because " + why
 	}
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var reasons []string

@@ -155,7 +155,7 @@ func (n planNames) ids(ids []string) (shown []string) {
 // addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
 // quote it, the type, and the key of the instance.
 var addressPattern = regexp.MustCompile(
-	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
 // parseAddress returns the key of the module, the type and the key of the instance in an address.
 func parseAddress(address string) (module, kind, index string) {
