@@ -34,7 +34,8 @@ const DefaultLimit = 65_536
 // [Compare]. If the plan failed or would be rejected, it removes the file instead. With the kind drift, it also writes
 // the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
 //
-// It returns whether the apply would certainly reject a part of the plan.
+// It returns whether the apply would certainly reject a part of the plan. For the kind apply, and if the plan failed, it
+// returns false.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if err := o.check(); err != nil {
 		return false, err
@@ -136,6 +137,7 @@ func readInputs(o Options) (comment, error) {
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	p, err := decodePlan(files["plan.json"])
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
@@ -167,14 +169,13 @@ func readFiles(dir string) (map[string][]byte, error) {
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
-// findings. It sorts the messages before it adds the rows, which refer to messages by number. If the results of an
-// apply show that the apply failed, addPlan sets c.failed.
+// findings. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply show
+// that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan, c.names = &p, namesOf(p)
 	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
 		c.rejected = p.rejections()
 	}
-	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
 	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"

@@ -13,7 +13,8 @@ import (
 func (d diagnostic) forReaders() (what, fix string) {
 	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
 	if d.Address != "" {
-		detail = strings.NewReplacer("'ADDRESS'", "'"+d.Address+"'", "<address>", d.Address).Replace(detail)
+		quoted := "'" + strings.ReplaceAll(d.Address, "'", `'\''`) + "'" // for a shell
+		detail = strings.NewReplacer("'ADDRESS'", quoted, "<address>", d.Address).Replace(detail)
 	}
 	what, fix, _ = strings.Cut(detail, "\n\n")
 	if d.code() == "" || !strings.Contains("\n"+fix, "\n  ") {
