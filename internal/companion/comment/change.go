@@ -25,25 +25,16 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r.assessment = cmp.Or(r.assessment, codeSpan(c.Address))
 	r.describe(c, n)
 	if imports {
-		r.describeImport(c)
+		r.what = importing + r.what
+		switch r.kind { // other kinds, such as a replacement or the enabling of a test, matter more
+		case renamed, changed, settingsOnly:
+			r.kind = imported
+		}
 	}
 	if renames {
 		r.what = "Renamed in the configuration. " + r.what
 	}
 	return r
-}
-
-// describeImport adds to a described row that the plan also imports the object.
-func (r *row) describeImport(c *tfjson.ResourceChange) {
-	what, kind := "Import what already exists. ", managed
-	if c.Type == positionAssessment {
-		what, kind = importing, imported
-	}
-	r.what = what + r.what
-	switch r.kind { // other kinds, such as a replacement or the enabling of a test, matter more
-	case renamed, changed, settingsOnly:
-		r.kind = kind
-	}
 }
 
 // newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects
@@ -120,8 +111,8 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// describeActivation sets what happens to the activation of a skills test that is created, updated, deleted or replaced.
-// The row of a replacement has the name of the new test.
+// describeActivation sets what happens to the activation of a skills test, also if another test replaces it. The row of
+// a replacement has the name of the new test.
 func (r *row) describeActivation(c *tfjson.Change) {
 	if c.Actions.Delete() {
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
@@ -135,8 +126,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 }
 
 // describePositionAssessment sets what happens to a position assessment that is created, updated, deleted or replaced,
-// and why it needs attention: a removal, a replacement, a supervisor's work that is lost, or a creation that leaves the
-// profile to a supervisor.
+// and why it needs attention.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {
@@ -166,7 +156,7 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 	}
 }
 
-// lose adds a warning if a supervisor has completed the profile of a removed object, or was asked to complete it.
+// lose adds a warning if a supervisor has completed the profile of the object before the change, or can complete it.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
@@ -195,8 +185,7 @@ func because(c *tfjson.ResourceChange) string {
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var reasons []string
 	for _, p := range c.Change.ReplacePaths {
-		path, _ := p.([]any) // the attribute, then what is below it
-		if len(path) > 0 {
+		if path, _ := p.([]any); len(path) > 0 { // the attribute, then what is below it
 			attribute := fmt.Sprint(path[0])
 			reasons = append(reasons, cmp.Or(words[attribute], codeSpan(attribute)))
 		}

@@ -257,8 +257,8 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 assessment to import\n", "| not known |", "!not done"}},
-		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
+		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 object to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 object imported\n"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},

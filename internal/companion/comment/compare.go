@@ -71,7 +71,7 @@ func (d digester) hide(v, marks any) any {
 }
 
 // changes returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
-// address. Without sensitive values, it leaves out sensitive outputs, which have nothing that could be compared.
+// address. If digests contain no sensitive values, it leaves out sensitive outputs, because only their values matter.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
@@ -111,8 +111,8 @@ func (d digester) resource(r *tfjson.ResourceChange, actions []string) digest {
 	return d.change(address, actions, r.Type, r.PreviousAddress, before, after, c.AfterUnknown, c.Importing)
 }
 
-// output returns the digest of a change of an output. It is empty if the value is not known, because more of the value
-// is known after a half-applied plan.
+// output returns the digest of a change of an output. If a part of the value is unknown, the field Digest is nil,
+// because more of the value is known after a half-applied plan.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
 	if isUnknown(c.AfterUnknown) {
@@ -159,9 +159,9 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive returns a copy of a JSON value with its sensitive parts replaced, and calls found with each sensitive
-// part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may lack other
-// parts, and may be nil.
+// hideSensitive returns a copy of a JSON value with "(sensitive)" for each sensitive part, and calls found with each
+// sensitive part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may
+// lack other parts, and may be nil.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -193,7 +193,7 @@ type planDifference struct {
 }
 
 // compare returns how a plan differs from the reviewed plan. reviewed is either a plan or the contents of
-// reviewed.json.
+// reviewed.json. compare returns an error if reviewed is neither, or a plan that failed.
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
@@ -238,18 +238,18 @@ func differences(reviewed, now []digest) (found []planDifference) {
 	return found
 }
 
-// equals reports whether two changes are the same, as far as the values of an output are known.
+// equals reports whether two changes are the same, as far as the values of an output are known. Only an output may lack
+// a digest.
 func (d digest) equals(reviewed digest) bool {
 	isUnknownOutput := strings.HasPrefix(d.Address, "output.") && (d.Digest == nil || reviewed.Digest == nil)
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
 // Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
-// values. It returns true if there are no such changes. A change that was reviewed may be missing, because an earlier
-// apply may have made it. Values of outputs that are not known yet are not compared.
-//
-// Both files are outputs of "tofu show -json". reviewed can also be reviewed.json, which [Write] writes, and which
-// contains nothing about sensitive values, so that Compare ignores these values.
+// values. It returns true if there are no such changes, and an error if it cannot read a file, or if a plan failed. A
+// change that was reviewed may be missing, because an earlier apply may have made it. Compare ignores data sources,
+// checks, and values of outputs that are not known yet. Both files are outputs of "tofu show -json". reviewed can also
+// be reviewed.json of [Write], which contains no sensitive values, so that Compare ignores them.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {

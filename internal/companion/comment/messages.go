@@ -23,10 +23,10 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. A sentence at the
-// end says if not all have room. It leaves out a message without details if its summary was shown before, because the
-// rows of the table name the objects. Messages that are left out have numbers, too. In a comment about drift, the
-// warnings are last, and a click opens them.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not all have
+// room, a sentence at the end says so, also without room for it. A message without details is left out if its summary
+// was shown before, because the rows of the table name the objects. Messages that are left out have numbers, too. In a
+// comment about drift, the warnings are last, and a click opens them.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages

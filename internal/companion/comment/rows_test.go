@@ -105,9 +105,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(`"unheard of"`, `"1"`, `"2"`): {
 			what: "[unheard of]", attention: []string{"This comment cannot explain this action. Ask the engineers"}, kind: other,
 		},
-		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what is already attached. Nothing changes in the service", kind: imported},
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what already exists. Nothing changes in the service", kind: imported},
 		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, withImport): {
-			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: imported,
+			what: "Import what already exists. Change benchmark from none to [Engineers]", kind: imported,
 		},
 		assessmentChange(`"no-op"`, `"1"`, `"1"`, `, "previous_address": "y"`): {
 			what: "Renamed in the configuration. Nothing changes in the service", kind: renamed,
@@ -120,7 +120,7 @@ func TestRows(t *testing.T) {
 			attention: []string{"The provider cannot disable it again"}, kind: enabled,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["no-op"], "after": {"title": "Go"}, "importing": {}}}`: {
-			what: "Import what already exists. Nothing changes in the service", kind: managed,
+			what: "Import what already exists. Nothing changes in the service", kind: imported,
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
 			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
