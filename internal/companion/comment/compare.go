@@ -70,14 +70,12 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// changes returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
+// changes returns digests of what a plan does to resources and outputs, and of each action that it invokes, sorted by
 // address. If digests contain no sensitive values, it leaves out sensitive outputs, because only their values matter.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
-		if actions := plannedActions(r); len(actions) > 0 {
-			all = append(all, d.resource(r, actions))
-		}
+		all = append(all, d.resource(r)...)
 	}
 	for name, c := range p.OutputChanges {
 		isHidden := c.AfterSensitive == true && !d.withSensitive
@@ -101,14 +99,27 @@ func (d digester) action(a *tfjson.ActionInvocation) digest {
 	return d.change(address, []string{"invoke"}, d.hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 }
 
-// resource returns the digest of a change of a resource.
-func (d digester) resource(r *tfjson.ResourceChange, actions []string) digest {
+// resource returns a digest for each thing that a plan does to a resource: change, import and rename it. It returns none
+// for a data source. An apply that fails halfway can have imported and renamed a resource without changing it.
+func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
+	if r.Mode == tfjson.DataResourceMode {
+		return nil
+	}
 	c, address := r.Change, r.Address
 	if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
 		address += " (deposed " + r.DeposedKey + ")"
 	}
 	before, after := d.hide(c.Before, c.BeforeSensitive), d.hide(c.After, c.AfterSensitive)
-	return d.change(address, actions, r.Type, r.PreviousAddress, before, after, c.AfterUnknown, c.Importing)
+	if isChange(c) {
+		all = append(all, d.change(address, actionTexts(c.Actions), r.Type, before, after, c.AfterUnknown))
+	}
+	if c.Importing != nil {
+		all = append(all, d.change(address, []string{"import"}, r.Type, before, c.Importing))
+	}
+	if isRename(r) {
+		all = append(all, d.change(address, []string{"rename"}, r.Type, r.PreviousAddress))
+	}
+	return all
 }
 
 // output returns the digest of a change of an output. If a part of the value is unknown, the field Digest is nil,
@@ -132,24 +143,6 @@ func isUnknown(marks any) bool {
 		return slices.ContainsFunc(marks, isUnknown)
 	}
 	return false
-}
-
-// plannedActions returns the actions that a plan has for a resource, including "import" and "rename". It returns nil if
-// the plan does nothing, and for data sources.
-func plannedActions(r *tfjson.ResourceChange) (actions []string) {
-	if r.Mode == tfjson.DataResourceMode {
-		return nil
-	}
-	if isChange(r.Change) {
-		actions = actionTexts(r.Change.Actions)
-	}
-	if r.Change.Importing != nil {
-		actions = append(actions, "import")
-	}
-	if isRename(r) {
-		actions = append(actions, "rename")
-	}
-	return actions
 }
 
 func actionTexts(actions tfjson.Actions) (all []string) {
@@ -217,23 +210,29 @@ func completePlan(text []byte) (plan, error) {
 }
 
 // differences returns the changes of a plan that the reviewed plan does not have. A change of the reviewed plan may be
-// missing, because an earlier apply has made it. If several changes have the same address, they are compared in order.
+// missing, because an earlier apply has made it. Changes that differ are compared in order with the reviewed changes at
+// the same address.
 func differences(reviewed, now []digest) (found []planDifference) {
 	unmatched := map[string][]digest{} // reviewed changes, by address
 	for _, d := range reviewed {
 		unmatched[d.Address] = append(unmatched[d.Address], d)
 	}
+	var others []digest
 	for _, d := range now {
-		sameAddress := unmatched[d.Address]
-		if len(sameAddress) == 0 {
-			found = append(found, planDifference{d.Address, nil, d.Actions})
+		i := slices.IndexFunc(unmatched[d.Address], d.equals)
+		if i < 0 {
+			others = append(others, d)
 			continue
 		}
-		before := sameAddress[0]
-		unmatched[d.Address] = sameAddress[1:]
-		if !d.equals(before) {
-			found = append(found, planDifference{d.Address, before.Actions, d.Actions})
+		unmatched[d.Address] = slices.Delete(unmatched[d.Address], i, i+1)
+	}
+	for _, d := range others {
+		difference := planDifference{address: d.Address, now: d.Actions}
+		if sameAddress := unmatched[d.Address]; len(sameAddress) > 0 {
+			difference.reviewed = sameAddress[0].Actions
+			unmatched[d.Address] = sameAddress[1:]
 		}
+		found = append(found, difference)
 	}
 	return found
 }

@@ -17,6 +17,8 @@ const base = `{"format_version": "1.2", "resource_drift": [], "resource_changes"
     "before": {"id": "u", "benchmark": {"id": "old"}, "profile_url": "https://before"},
     "after": {"id": "u", "benchmark": {"id": "new"}, "profile_url": "https://after"},
     "before_sensitive": {"profile_url": true}, "after_sensitive": {"profile_url": true}}},
+  {"address": "a.both", "previous_address": "a.first", "type": "assess_position_assessment", "change": {"actions": ["update"],
+    "before": {"id": "b"}, "after": {"id": "c"}, "importing": {"id": "p/b"}}},
   {"address": "a.remove", "type": "assess_position_assessment", "change": {"actions": ["delete"],
     "before": {"id": "r", "profile_status": "SUPERVISOR_TO_COMPLETE"}}},
   {"address": "a.replace", "type": "assess_position_assessment", "change": {"actions": ["delete", "create"],
@@ -99,6 +101,9 @@ func TestCompare(t *testing.T) {
 		"a check":                {`"status": "pass"`, `"status": "fail"`, same},
 		"nothing":                {"", "", same},
 		"half applied":           {`["create"], "before": null`, `["no-op"], "before": null`, same},
+		"renamed already":        {`"previous_address": "a.first", `, ``, same},
+		"imported already":       {`, "importing": {"id": "p/b"}`, ``, same},
+		"changed otherwise":      {`"after": {"id": "c"}`, `"after": {"id": "d"}`, "in 1 change:\n  a.both: update with values that were not reviewed\n"},
 		"an output that becomes known": {
 			`"after": "new url", "after_unknown": true`, `"after": "new url", "after_unknown": false`, same,
 		},
