@@ -26,8 +26,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r.describe(c, n)
 	if imports {
 		r.what = importing + r.what
-		switch r.kind { // other kinds, such as a replacement or the enabling of a test, matter more
-		case renamed, changed, settingsOnly:
+		if k := r.kind; k == renamed || k == changed || k == settingsOnly { // other kinds matter more
 			r.kind = imported
 		}
 	}
@@ -82,12 +81,8 @@ func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 // describe sets what a change does, its kind and number of steps, and why it needs attention. It ignores whether the
 // plan also imports or renames the object, except that a change that only does this counts as a rename.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
-	actions := c.Change.Actions
 	r.steps = 1
-	if actions.Replace() {
-		r.steps = 2
-	}
-	switch {
+	switch actions := c.Change.Actions; {
 	case !isChange(c.Change):
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
 	case actions.Forget():
@@ -105,7 +100,7 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	case actions.Update():
 		r.kind, r.what = other, "Change settings"
 	case actions.Replace():
-		r.kind, r.what, r.attention = other, "Delete and create again"+because(c), []string{itIsReplaced}
+		r.kind, r.what, r.attention, r.steps = other, "Delete and create again"+because(c), []string{itIsReplaced}, 2
 	default:
 		r.kind, r.what = other, "Create"
 	}
@@ -120,7 +115,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what += ". The earlier test stays enabled"
+		r.what, r.steps = r.what+". The earlier test stays enabled", 2
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }
@@ -148,7 +143,7 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 			r.cannotUndo(profileDeleted)
 		}
 	case c.Change.Actions.Replace():
-		r.kind, r.what, r.attention = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}
+		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2
 		r.lose(c)
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}

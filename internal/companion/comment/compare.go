@@ -34,11 +34,13 @@ type digests struct {
 
 const digestsFormat = "assess-reviewed-1"
 
-// digest is one change.
+// digest is one change. If it is a replacement, Rest is the digest of the creation that remains to be done if an apply
+// fails after the removal.
 type digest struct {
 	Address string   `json:"address"`
 	Actions []string `json:"actions"`
 	Digest  []byte   `json:"digest"`
+	Rest    []byte   `json:"rest,omitempty"`
 }
 
 // reviewedOf returns the contents of the file reviewed.json.
@@ -59,7 +61,7 @@ type digester struct {
 func (d digester) change(address string, actions []string, contents ...any) digest {
 	hash := hmac.New(sha256.New, d.salt)
 	_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
-	return digest{address, actions, hash.Sum(nil)}
+	return digest{Address: address, Actions: actions, Digest: hash.Sum(nil)}
 }
 
 // hide returns a value without its sensitive parts, unless digests contain them.
@@ -78,8 +80,7 @@ func (d digester) changes(p plan) []digest {
 		all = append(all, d.resource(r)...)
 	}
 	for name, c := range p.OutputChanges {
-		isHidden := c.AfterSensitive == true && !d.withSensitive
-		if isChange(c) && !isHidden {
+		if isChange(c) && (d.withSensitive || c.AfterSensitive != true) {
 			all = append(all, d.output(name, c))
 		}
 	}
@@ -99,7 +100,7 @@ func (d digester) action(a *tfjson.ActionInvocation) digest {
 	return d.change(address, []string{"invoke"}, d.hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 }
 
-// resource returns a digest for each thing that a plan does to a resource: change, import and rename it. It returns none
+// resource returns a digest for each thing that a plan does to a resource: change, import and rename it. It returns nil
 // for a data source. An apply that fails halfway can have imported and renamed a resource without changing it.
 func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 	if r.Mode == tfjson.DataResourceMode {
@@ -111,7 +112,11 @@ func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 	}
 	before, after := d.hide(c.Before, c.BeforeSensitive), d.hide(c.After, c.AfterSensitive)
 	if isChange(c) {
-		all = append(all, d.change(address, actionTexts(c.Actions), r.Type, before, after, c.AfterUnknown))
+		change := d.change(address, actionTexts(c.Actions), r.Type, before, after, c.AfterUnknown)
+		if c.Actions.DestroyBeforeCreate() {
+			change.Rest = d.change(address, nil, r.Type, nil, after, c.AfterUnknown).Digest
+		}
+		all = append(all, change)
 	}
 	if c.Importing != nil {
 		all = append(all, d.change(address, []string{"import"}, r.Type, before, c.Importing))
@@ -237,9 +242,12 @@ func differences(reviewed, now []digest) (found []planDifference) {
 	return found
 }
 
-// equals reports whether two changes are the same, as far as the values of an output are known. Only an output may lack
-// a digest.
+// equals reports whether a change is the same as the reviewed change, as far as the values of an output are known, or
+// whether it is the rest of a reviewed replacement. Only an output may lack a digest.
 func (d digest) equals(reviewed digest) bool {
+	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
+		return bytes.Equal(d.Digest, reviewed.Rest)
+	}
 	isUnknownOutput := strings.HasPrefix(d.Address, "output.") && (d.Digest == nil || reviewed.Digest == nil)
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }

@@ -103,7 +103,12 @@ func TestCompare(t *testing.T) {
 		"half applied":           {`["create"], "before": null`, `["no-op"], "before": null`, same},
 		"renamed already":        {`"previous_address": "a.first", `, ``, same},
 		"imported already":       {`, "importing": {"id": "p/b"}`, ``, same},
-		"changed otherwise":      {`"after": {"id": "c"}`, `"after": {"id": "d"}`, "in 1 change:\n  a.both: update with values that were not reviewed\n"},
+		"removed already": {`"actions": ["delete", "create"],
+    "before": {"id": "x"}`, `"actions": ["create"], "before": null`, same},
+		"not attached again": {`"actions": ["delete", "create"],
+    "before": {"id": "x"}`, `"actions": ["delete"], "before": {"id": "x"}`, "a.replace: delete instead of the reviewed delete, create"},
+		"another action of an output": {`"later": {"actions": ["update"]`, `"later": {"actions": ["create"]`, "output.later: create instead of the reviewed update"},
+		"changed otherwise":           {`"after": {"id": "c"}`, `"after": {"id": "d"}`, "in 1 change:\n  a.both: update with values that were not reviewed\n"},
 		"an output that becomes known": {
 			`"after": "new url", "after_unknown": true`, `"after": "new url", "after_unknown": false`, same,
 		},
