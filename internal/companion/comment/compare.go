@@ -254,9 +254,9 @@ func (d digest) equals(reviewed digest) bool {
 
 // Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
 // values. It returns true if there are no such changes, and an error if it cannot read a file, or if a plan failed. A
-// change that was reviewed may be missing, because an earlier apply may have made it. Compare ignores data sources,
-// checks, and values of outputs that are not known yet. Both files are outputs of "tofu show -json". reviewed can also
-// be reviewed.json of [Write], which contains no sensitive values, so that Compare ignores them.
+// reviewed change or a part of it may be missing, because an earlier apply may have made it. Compare ignores data
+// sources, checks, and values of outputs that are not known yet. Both files are outputs of "tofu show -json". reviewed
+// can also be reviewed.json of [Write], which contains no sensitive values, so that Compare ignores them.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {
