@@ -31,25 +31,19 @@ var blocks = []block{
 // itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.
 func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
 	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-		items, err := service.Lists.Items(ctx, kind, assessment)
-		names := map[string]string{}
-		for _, item := range items {
-			names[item.ID] = textOrEmpty(item.Name)
-		}
-		return names, err
+		return namesByID(service.Lists.Items(ctx, kind, assessment))
 	}
 }
 
-// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID. If no test is enabled, it returns the
-// tests that are not enabled.
+// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID.
 func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
-	if len(tests) == 0 && err == nil {
-		tests, err = service.Lists.SkillsTests(ctx, assessment, false)
-	}
+	return namesByID(service.Lists.SkillsTests(ctx, assessment, true))
+}
+
+func namesByID[T assessapi.Listed](list []T, err error) (map[string]string, error) {
 	names := map[string]string{}
-	for _, test := range tests {
-		names[test.ID] = textOrEmpty(test.Name)
+	for _, l := range assessapi.Labels(list) {
+		names[l.ID] = l.Name
 	}
 	return names, err
 }
@@ -67,8 +61,8 @@ func (o organization) showsBlocks() bool {
 	return false
 }
 
-// isNotListed reports whether the service does not offer a list, or the API key does not have the right to read it.
+// isNotListed reports whether the service itself says that it offers no such list, or that the API key may not read it.
 func isNotListed(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return assessapi.IsNoList(err) || ok && failed.Status == http.StatusForbidden
+	return assessapi.IsNoList(err) || ok && failed.Own && failed.Status == http.StatusForbidden
 }

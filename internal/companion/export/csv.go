@@ -59,16 +59,17 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 	return nil
 }
 
-// writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
-// position assessments that have a row, and changes the notes in all as [organization.rows] does. After an error, there
-// is neither file.
+// writeSpreadsheet writes the import block of the rows, and then the spreadsheet. It returns the position assessments
+// that have a row, and changes the notes in all as [organization.rows] does. Without rows, and after an error, it leaves
+// neither file behind.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
-	if len(rows) > 0 {
-		render := writeImports(filepath.Base(options.File), written)
-		if err := options.imports().Write(render); err != nil {
-			return nil, err
-		}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	render := writeImports(filepath.Base(options.File), written)
+	if err := options.imports().Write(render); err != nil {
+		return nil, err
 	}
 	if err := (files.File{Path: options.File}).Write(writeRows(rows)); err != nil {
 		_ = os.Remove(options.imports().Path) // it imports the rows of a file that does not exist
@@ -93,16 +94,19 @@ func (o organization) rows(all []exported) (rows [][]string, written []exported)
 
 // row returns the cells of a position assessment in the order of [columns], or the reason why it cannot have a row.
 func (o organization) row(e exported) (row []string, problem string) {
+	_, exists := o.assessments[e.AssessmentID.OrZero()]
 	name := o.nameOf(e.AssessmentID.OrZero())
 	switch {
 	case e.duplicate:
 		return nil, "A spreadsheet attaches an assessment to a position once."
 	case e.title == "":
-		return nil, "Its position has no title."
+		return nil, "The service shows no title for its position."
 	case o.titles[e.title] > 1:
 		return nil, "Several positions have this title. Rename one of them in the service."
-	case name == "":
+	case !exists:
 		return nil, "The organization no longer has its assessment."
+	case name == "":
+		return nil, "The service shows neither a unique name nor a code for its assessment."
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
@@ -112,7 +116,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 		}
 		row = append(row, cell)
 	}
-	if i := slices.IndexFunc(row, isFormula); i >= 0 { // the module compares names exactly, so no cell can be escaped
+	if i := slices.IndexFunc(row, isFormula); i >= 0 { // an apostrophe before it would become a part of the name
 		return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(row[i]))
 	}
 	return row, ""
@@ -121,7 +125,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 // isFormula reports whether a spreadsheet would run the text of a cell as a formula.
 func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") }
 
-// cell returns the names in a block, or why a cell cannot contain them.
+// cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
 	var names []string
 	for _, id := range e.Metadata.IDs(b.name) {
@@ -129,15 +133,16 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
 		name := o.names[option{e.AssessmentID.OrZero(), b.name, id}]
-		if name == "" || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
+		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
+			return "", fmt.Sprintf("The service shows no name for %s in %q, or a name that no cell can contain.", strconv.Quote(id), b.name)
 		}
 		names = append(names, name)
 	}
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment, or its code if several assessments have this name or it has none.
+// nameOf returns the name of an assessment. If it has none, or one that several assessments have or that begins or ends
+// with a space, nameOf returns its code, or "".
 func (o organization) nameOf(id string) string {
 	name, equal := textOrEmpty(o.assessments[id].Name), 0
 	for _, a := range o.assessments {
@@ -145,7 +150,7 @@ func (o organization) nameOf(id string) string {
 			equal++
 		}
 	}
-	if name == "" || equal > 1 {
+	if name == "" || name != strings.TrimSpace(name) || equal > 1 {
 		return textOrEmpty(o.assessments[id].Code)
 	}
 	return name

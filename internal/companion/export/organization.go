@@ -20,7 +20,7 @@ import (
 type organization struct {
 	assessments   map[string]assessapi.Item
 	positions     []positionContents
-	titles        map[string]int    // how many positions have each title
+	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
 	names         map[option]string // names of options, read only for a spreadsheet
 }
@@ -30,6 +30,9 @@ type positionContents struct {
 	assessapi.Item
 	attached []assessapi.PositionAssessment
 }
+
+// title returns the title without the spaces around it, which the module "spreadsheet" ignores, or "".
+func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(p.Name)) }
 
 // readOrganization reads the assessments of the organization, all positions with their position assessments, and the
 // disabled tests of these assessments. It does not read the names of options.
@@ -54,30 +57,32 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 			return o, err
 		}
 		progress.Count(len(positions), "positions read")
-		o.positions = append(o.positions, positionContents{p, attached})
-		o.titles[textOrEmpty(p.Name)]++
-		o.readDisabledTests(ctx, service, attached)
+		contents := positionContents{p, attached}
+		o.positions = append(o.positions, contents)
+		o.titles[contents.title()]++
+		if err := o.readDisabledTests(ctx, service, contents); err != nil {
+			return o, err
+		}
 	}
 	return o, nil
 }
 
 // readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the
-// position uses. If a list cannot be read, the report only lacks the notes about its tests, so there is no error.
-func (o organization) readDisabledTests(
-	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
-) {
-	for _, a := range attached {
+// position uses. If the service does not offer a list, the report lacks the notes about its tests.
+func (o organization) readDisabledTests(ctx context.Context, service *run.Run, p positionContents) error {
+	for _, a := range p.attached {
 		if len(a.Metadata.Tests.OrZero()) == 0 {
 			continue
 		}
-		tests, err := service.Lists.SkillsTests(ctx, a.AssessmentID.OrZero(), false) // requests each list once
-		if err != nil {
-			continue
+		tests, err := service.Lists.SkillsTests(ctx, a.AssessmentID.OrZero(), false)
+		if err != nil && !isNotListed(err) {
+			return err
 		}
 		for _, t := range tests {
 			o.disabledTests[t.ID] = textOrEmpty(t.Name)
 		}
 	}
+	return nil
 }
 
 func textOrEmpty(value *string) string {
@@ -91,7 +96,7 @@ func textOrEmpty(value *string) string {
 type exported struct {
 	assessapi.PositionAssessment
 	position  string   // the ID
-	title     string   // of the position
+	title     string   // of the position (positionContents.title)
 	label     string   // the title, or the ID, or both if several positions have this title
 	name      string   // of the assessment
 	address   string   // the name of the resource, or the key of the row
@@ -127,10 +132,10 @@ func (o organization) exported(p positionContents, a assessapi.PositionAssessmen
 	id := a.AssessmentID.OrZero()
 	code := textOrEmpty(o.assessments[id].Code)
 	name := cmp.Or(textOrEmpty(o.assessments[id].Name), code, id)
-	title := textOrEmpty(p.Name)
+	title := p.title()
 	label := cmp.Or(title, p.ID)
 	address := takeAddress(identifier(label, p.ID, cmp.Or(code, name)), taken)
-	if o.titles[title] > 1 {
+	if title != "" && o.titles[title] > 1 {
 		label += " (" + p.ID + ")"
 	}
 	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
@@ -167,7 +172,8 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes of all position assessments, and what to do next.
+// report prints how much was written, the notes of all position assessments, and what to do with the file, if there is
+// one.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {
@@ -185,7 +191,9 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + o.nextSteps(options) + "\n")
+	if len(written) > 0 {
+		text.WriteString("\n" + o.nextSteps(options) + "\n")
+	}
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }
