@@ -13,39 +13,27 @@ import (
 
 // block is a block of a configuration, and a column of a spreadsheet.
 type block struct {
-	name     string // also the key of metadata
-	argument string // ids or id
-	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
-	// by ID.
-	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
+	name     string         // also the key of metadata
+	argument string         // ids or id
+	kind     assessapi.Kind // of the items that the block can contain, except for tests
 }
 
 // blocks are all blocks, in the order of the columns.
 var blocks = []block{
-	{"packages", "ids", itemsOf(assessapi.Packages)},
-	{"benchmark", "id", itemsOf(assessapi.Benchmarks)},
-	{"profile", "id", itemsOf(assessapi.Profiles)},
-	{"tests", "ids", skillsTestsOf},
+	{"packages", "ids", assessapi.Packages},
+	{"benchmark", "id", assessapi.Benchmarks},
+	{"profile", "id", assessapi.Profiles},
+	{"tests", "ids", assessapi.Kind{}},
 }
 
-// itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.
-func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
-	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-		return namesByID(service.Lists.Items(ctx, kind, assessment))
+// options lists what the block can contain for an assessment. Of the skills tests, these are the enabled ones.
+func (b block) options(ctx context.Context, service *run.Run, assessment string) ([]assessapi.Label, error) {
+	if b.name == "tests" {
+		tests, err := service.Lists.SkillsTests(ctx, assessment, true)
+		return assessapi.Labels(tests), err
 	}
-}
-
-// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID.
-func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-	return namesByID(service.Lists.SkillsTests(ctx, assessment, true))
-}
-
-func namesByID[T assessapi.Listed](list []T, err error) (map[string]string, error) {
-	names := map[string]string{}
-	for _, l := range assessapi.Labels(list) {
-		names[l.ID] = l.Name
-	}
-	return names, err
+	items, err := service.Lists.Items(ctx, b.kind, assessment)
+	return assessapi.Labels(items), err
 }
 
 // showsBlocks reports whether the service shows the packages, the benchmark or the tests of any position assessment. A

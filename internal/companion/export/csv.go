@@ -52,8 +52,8 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 		if err != nil && !isNotListed(err) {
 			return err
 		}
-		for id, name := range options {
-			names[option{pa.AssessmentID.OrZero(), b.name, id}] = name
+		for _, o := range options {
+			names[option{pa.AssessmentID.OrZero(), b.name, o.ID}] = o.Name
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 		}
 		name := o.names[option{e.AssessmentID.OrZero(), b.name, id}]
 		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %s in %q, or a name that no cell can contain.", strconv.Quote(id), b.name)
+			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that no cell can contain.", id, b.name)
 		}
 		names = append(names, name)
 	}
@@ -144,16 +144,11 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 // nameOf returns the name of an assessment. If it has none, or one that several assessments have or that begins or ends
 // with a space, nameOf returns its code, or "".
 func (o organization) nameOf(id string) string {
-	name, equal := textOrEmpty(o.assessments[id].Name), 0
-	for _, a := range o.assessments {
-		if textOrEmpty(a.Name) == name {
-			equal++
-		}
+	name := textOrEmpty(o.assessments[id].Name)
+	if o.idsByName[name] == id && name == strings.TrimSpace(name) {
+		return name
 	}
-	if name == "" || name != strings.TrimSpace(name) || equal > 1 {
-		return textOrEmpty(o.assessments[id].Code)
-	}
-	return name
+	return textOrEmpty(o.assessments[id].Code)
 }
 
 // writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.

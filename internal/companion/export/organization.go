@@ -19,6 +19,7 @@ import (
 // organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
+	idsByName     map[string]string // the IDs of the assessments, without names that several assessments have
 	positions     []positionContents
 	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
@@ -44,6 +45,7 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	if err != nil {
 		return o, err
 	}
+	o.idsByName, _ = assessapi.ByName(assessapi.Labels(assessments))
 	for _, a := range assessments {
 		o.assessments[a.ID] = a
 	}
@@ -172,8 +174,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes of all position assessments, and what to do with the file, if there is
-// one.
+// report prints how much was written, the notes of all position assessments, and what to do with the file if there is one.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {

@@ -31,14 +31,14 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding
 			"block moved. If no resource manages the existing one, import it:\n\n%s",
 			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
 	}
+	const sends = " The apply also sends this configuration, if no candidate has been invited to the existing one and no " +
+		"supervisor has completed its profile."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing[0].Hidden:
-		change = "The service does not show how the existing one is configured, so the apply also sends this " +
-			"configuration, if no candidate has been invited to it."
+		change = "The service does not show how the existing one is configured." + sends
 	case existing[0].Differs != "":
-		change = "What differs: " + existing[0].Differs + ". The apply also sends this configuration, if no candidate has " +
-			"been invited to it and no supervisor has completed its profile."
+		change = "What differs: " + existing[0].Differs + "." + sends
 	}
 	return messages.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
 		"ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+

@@ -31,11 +31,7 @@ type Removal struct {
 	Supervised bool // a supervisor has completed the profile
 }
 
-// object names what the plan removes or replaces.
-func (r Removal) object() string {
-	return fmt.Sprintf("position assessment %q of assessment %s on position %s", r.ID, r.Assessment, r.Position)
-}
-
+// what says what the plan removes or replaces.
 func (r Removal) what() string {
 	verb, reason := "removes", ""
 	if r.Replaces {
@@ -44,7 +40,8 @@ func (r Removal) what() string {
 	if r.Unknown != "" {
 		reason = fmt.Sprintf(", only because %s is not known yet", r.Unknown)
 	}
-	return fmt.Sprintf("This plan %s %s%s.", verb, r.object(), reason)
+	return fmt.Sprintf("This plan %s position assessment %q of assessment %s on position %s%s.",
+		verb, r.ID, r.Assessment, r.Position, reason)
 }
 
 // keep says how to keep what the plan removes or replaces.
