@@ -24,13 +24,15 @@ var columns = []string{"key", "title", "assessment", "packages", "benchmark", "p
 // importsName is the file with the import blocks of a spreadsheet.
 const importsName = "imports.tf"
 
-// option is a package, a benchmark, a profile or a skills test.
-type option struct{ assessment, block, id string }
+// optionList is a list of what a block can contain for an assessment.
+type optionList struct{ assessment, block string }
 
-// readNames reads the names of the options that positions use. If the service does not offer a list, its options have
-// no names.
-func readNames(ctx context.Context, service *run.Run, positions []positionContents) (map[option]string, error) {
-	names := map[option]string{}
+// optionNames are the names of options by ID, for each list that was read.
+type optionNames map[optionList]map[string]string
+
+// readNames reads the lists of options that positions use. If the service does not offer a list, there are no names.
+func readNames(ctx context.Context, service *run.Run, positions []positionContents) (optionNames, error) {
+	names := optionNames{}
 	for _, p := range positions {
 		for _, a := range p.attached {
 			if err := addNames(ctx, service, a, names); err != nil {
@@ -41,27 +43,28 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames adds to names what each block of a position assessment can contain. It leaves out blocks that the position
-// assessment does not have, and options that the service does not list.
-func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
+// addNames adds to names the lists of a position assessment's blocks that names does not have yet.
+func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
 	for _, b := range blocks {
-		if len(pa.Metadata.IDs(b.name)) == 0 {
+		list := optionList{pa.AssessmentID.OrZero(), b.name}
+		if names[list] != nil || len(pa.Metadata.IDs(b.name)) == 0 {
 			continue
 		}
-		options, err := b.options(ctx, service, pa.AssessmentID.OrZero()) // requests each list once
+		options, err := b.options(ctx, service, list.assessment)
 		if err != nil && !isNotListed(err) {
 			return err
 		}
+		names[list] = map[string]string{}
 		for _, o := range options {
-			names[option{pa.AssessmentID.OrZero(), b.name, o.ID}] = o.Name
+			names[list][o.ID] = o.Name
 		}
 	}
 	return nil
 }
 
 // writeSpreadsheet writes the import block of the rows, and then the spreadsheet. It returns the position assessments
-// that have a row, and changes the notes in all as [organization.rows] does. Without rows, and after an error, it leaves
-// neither file behind.
+// that have a row, and changes the notes in all as [organization.rows] does. Without rows, and after an error, there is
+// neither file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {
@@ -123,7 +126,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 }
 
 // isFormula reports whether a spreadsheet would run the text of a cell as a formula.
-func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") }
+func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@") }
 
 // cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
@@ -132,7 +135,7 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
-		name := o.names[option{e.AssessmentID.OrZero(), b.name, id}]
+		name := o.names[optionList{e.AssessmentID.OrZero(), b.name}][id]
 		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
 			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that no cell can contain.", id, b.name)
 		}
@@ -141,8 +144,8 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment. If it has none, or one that several assessments have or that begins or ends
-// with a space, nameOf returns its code, or "".
+// nameOf returns the name of an assessment, or else its code, or "". It does not return a name that several assessments
+// have, or that begins or ends with a space, because the module does not find the assessment by such a name.
 func (o organization) nameOf(id string) string {
 	name := textOrEmpty(o.assessments[id].Name)
 	if o.idsByName[name] == id && name == strings.TrimSpace(name) {

@@ -205,7 +205,9 @@ func TestFailedReads(t *testing.T) {
 		says  string
 	}{
 		{
-			sandboxtest.Fault{Route: sandbox.RoutePositionAssessment, When: sandboxtest.AfterEffect, Body: []byte(`{"metadata": {}}`)},
+			sandboxtest.Fault{
+				Route: sandbox.RoutePositionAssessment, When: sandboxtest.AfterEffect, Body: []byte(`{"metadata": {}}`),
+			},
 			`/v1/positions/p%2F1/assessments/a1 is not what the specification says: it has no "organizationAssessment"`,
 		},
 		{sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound}, "check the IDs"},
@@ -255,6 +257,20 @@ func TestNoRows(t *testing.T) {
 		}
 		contains(t, out, row.says)
 	}
+}
+
+// A list that the service does not offer is requested once, and what needs it has no row or no note.
+func TestListsThatAreNotOffered(t *testing.T) {
+	t.Parallel()
+	service := having(t, "", organization()...)
+	service.Change(t, func(st *sandbox.State) { st.Positions[1].Assessments = st.Positions[0].Assessments[1:2] })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusForbidden, Times: -1})
+	_, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || strings.Contains(out, "no longer enabled") {
+		t.Errorf("%v, printed\n%s", err, out)
+	}
+	contains(t, out, `The service shows no name for "skt-sql" in "tests"`)
+	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
 // If the spreadsheet cannot be written, its import blocks are not written either.

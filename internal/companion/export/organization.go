@@ -23,7 +23,7 @@ type organization struct {
 	positions     []positionContents
 	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
-	names         map[option]string // names of options, read only for a spreadsheet
+	names         optionNames       // read only for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -53,6 +53,7 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	if err != nil {
 		return o, err
 	}
+	skills := map[string]bool{} // assessments whose tests positions use
 	for _, p := range positions {
 		attached, err := readAttached(ctx, service, p.ID)
 		if err != nil {
@@ -62,21 +63,20 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 		contents := positionContents{p, attached}
 		o.positions = append(o.positions, contents)
 		o.titles[contents.title()]++
-		if err := o.readDisabledTests(ctx, service, contents); err != nil {
-			return o, err
+		for _, a := range attached {
+			if len(a.Metadata.Tests.OrZero()) > 0 {
+				skills[a.AssessmentID.OrZero()] = true
+			}
 		}
 	}
-	return o, nil
+	return o, o.readDisabledTests(ctx, service, skills)
 }
 
-// readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the
-// position uses. If the service does not offer a list, the report lacks the notes about its tests.
-func (o organization) readDisabledTests(ctx context.Context, service *run.Run, p positionContents) error {
-	for _, a := range p.attached {
-		if len(a.Metadata.Tests.OrZero()) == 0 {
-			continue
-		}
-		tests, err := service.Lists.SkillsTests(ctx, a.AssessmentID.OrZero(), false)
+// readDisabledTests adds to o.disabledTests the tests of assessments that are not enabled. If the service does not offer
+// a list, the report lacks the notes about its tests.
+func (o organization) readDisabledTests(ctx context.Context, service *run.Run, assessments map[string]bool) error {
+	for id := range assessments {
+		tests, err := service.Lists.SkillsTests(ctx, id, false)
 		if err != nil && !isNotListed(err) {
 			return err
 		}
@@ -174,7 +174,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes of all position assessments, and what to do with the file if there is one.
+// report prints how much was written, the notes of all position assessments, and what to do with a written file.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {

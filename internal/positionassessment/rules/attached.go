@@ -14,7 +14,7 @@ import (
 type Existing struct {
 	ID      string
 	Differs string // how it differs from the planned configuration, or empty
-	Hidden  bool   // the service does not show its metadata
+	Hidden  bool   // the service may not show how it is configured
 }
 
 // CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
@@ -27,12 +27,12 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding
 		return nil
 	case !adopts || len(existing) > 1:
 		return messages.Warn(AlreadyAttached, path, "Position %s has assessment %s already, as position assessment %q. The "+
-			"apply fails, unless it removes the existing one first.\n\nOptions: if the resource has only a new address, add a "+
+			"apply fails, unless it first removes what exists.\n\nOptions: if the resource has only a new address, add a "+
 			"block moved. If no resource manages the existing one, import it:\n\n%s",
 			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
 	}
-	const sends = " The apply also sends this configuration, if no candidate has been invited to the existing one and no " +
-		"supervisor has completed its profile."
+	const sends = " The apply also sends this configuration, if no candidate has been invited to the existing one and " +
+		"no supervisor has completed its profile."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing[0].Hidden:
