@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"strconv"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -72,8 +71,8 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	return o, o.readDisabledTests(ctx, service, skills)
 }
 
-// readDisabledTests adds to o.disabledTests the tests of assessments that are not enabled. If the service does not offer
-// a list, the report lacks the notes about its tests.
+// readDisabledTests adds to o.disabledTests those tests of the assessments that are not enabled. If the service does not
+// offer a list, the report lacks the notes about its tests. The keys of assessments are IDs.
 func (o organization) readDisabledTests(ctx context.Context, service *run.Run, assessments map[string]bool) error {
 	for id := range assessments {
 		tests, err := service.Lists.SkillsTests(ctx, id, false)
@@ -164,7 +163,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	}
 	for _, test := range a.Metadata.Tests.OrZero() {
 		if title, disabled := o.disabledTests[test]; disabled {
-			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
+			notes = append(notes, fmt.Sprintf("The test %s is no longer enabled.", assessapi.Label{ID: test, Name: title}))
 		}
 	}
 	if a.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted {

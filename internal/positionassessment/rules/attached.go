@@ -54,14 +54,10 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 	if ranked == 0 {
 		return nil
 	}
-	prefix := ""
-	if atLeast {
-		prefix = "At least "
-	}
-	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s%s a suitability on position %s. The service shows a "+
+	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s a suitability on position %s. The service shows a "+
 		"suitability only for candidates who have completed all assessments of the position. So after this plan attaches "+
 		"assessment %s, none of them is ranked until they have completed it.\n\nOptions: attach it after hiring is over, or "+
-		"invite these candidates to it.", prefix, candidatesHave(ranked), n.Position, n.Assessment)
+		"invite these candidates to it.", messages.Upper(candidatesHave(ranked, atLeast)), n.Position, n.Assessment)
 }
 
 // PositionNotListed checks whether a position exists, after the service has returned no list of its assessments. It
