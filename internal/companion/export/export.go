@@ -72,7 +72,7 @@ func (o Options) check() error {
 	}
 	name := filepath.Base(o.File)
 	switch ending := filepath.Ext(name); {
-	case o.Format == "csv" && strings.EqualFold(name, importsName):
+	case o.Format == "csv" && strings.EqualFold(name, importsName): // many file systems ignore the case
 		return fmt.Errorf("%s is the file with the import blocks. Name the spreadsheet, such as positions.csv", importsName)
 	case o.Format == "csv":
 		return checkNew(o.imports(), "Delete it, or name another folder")

@@ -34,8 +34,8 @@ type positionContents struct {
 // title returns the title without the spaces around it, which the module "spreadsheet" ignores, or "".
 func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(p.Name)) }
 
-// readOrganization reads the assessments of the organization, all positions with their position assessments, and the
-// disabled tests of these assessments. It does not read the names of options.
+// readOrganization reads the assessments of the organization, all positions with their position assessments, and which
+// tests are disabled, of assessments whose tests positions use. It does not read the names of options.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -71,8 +71,8 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	return o, o.readDisabledTests(ctx, service, skills)
 }
 
-// readDisabledTests adds to o.disabledTests those tests of the assessments that are not enabled. If the service does not
-// offer a list, the report lacks the notes about its tests. The keys of assessments are IDs.
+// readDisabledTests adds to o.disabledTests the tests that are not enabled. assessments are the IDs of the assessments
+// whose tests it reads. If the service does not offer a list, the report lacks the notes about its tests.
 func (o organization) readDisabledTests(ctx context.Context, service *run.Run, assessments map[string]bool) error {
 	for id := range assessments {
 		tests, err := service.Lists.SkillsTests(ctx, id, false)
