@@ -28,7 +28,7 @@ var builtSummaries = []string{
 // summary matches the forms in which the source gives the summary of a message, a constant among them.
 var summary = regexp.MustCompile(`(?m)(?:` + strings.Join([]string{
 	`Summary:\s+`, `Problem\{\s*`, `summary :?= `, `^(?:const |\t)\w+\s+= `,
-	`\b(?:Error|ErrorIn|Warning|Failure|SectionURL|add)\(`, `AttributeError\([^,\n]*,\s*`, `Warn\([^,\n]+,\s*`,
+	`\b(?:Error|ErrorIn|Warning|changeFailure|Failure|SectionURL|add)\(`, `AttributeError\([^,\n]*,\s*`, `Warn\([^,\n]+,\s*`,
 }, "|") + `)"([A-Z][a-z][^"\\]* [^"\\]*[A-Za-z0-9])"`)
 
 // Each summary is a heading of the guide "Messages", word for word and once, so that a search for it finds the section.
