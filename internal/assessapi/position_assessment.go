@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -140,9 +139,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 }
 
 // Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
-// position assessment as the response shows it, which may differ from what a read returns (assumption A27). The ID is
-// from the body, the header Location or the self link (assumption A4). If the response shows no ID, the ID is empty,
-// and the caller must look for the position assessment in the list of the position.
+// position assessment as the response shows it (see readWritten), which may differ from what a read returns (assumption
+// A27). The ID is from the body, the header Location or the self link (assumption A4). If the response shows no ID, the
+// ID is empty, and the caller must look for the position assessment in the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -241,7 +240,8 @@ func lastSegment(address string) string {
 	if err != nil {
 		return ""
 	}
-	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // EscapedPath is always valid
+	segments := strings.Split(strings.TrimRight(u.EscapedPath(), "/"), "/")
+	id, _ := url.PathUnescape(segments[len(segments)-1]) // EscapedPath is always valid
 	return id
 }
 

@@ -55,6 +55,7 @@ func TestUnknownAssessment(t *testing.T) {
 		"not listed":      {desired{Assessment: "plane"}, unknown, says{`"plane"`, `"Plain" (plain)`}},
 		"a code":          {desired{Assessment: "CODE"}, unknown, says{`code or name of assessment "Plain" (plain)`}},
 		"a name":          {desired{Assessment: "Plain"}, unknown, says{`code or name of assessment "Plain" (plain)`}},
+		"a name of two":   {desired{Assessment: "Twin"}, unknown, says{`no assessment "Twin"`, `"Twin" (values), "Twin" (skills)`}},
 	})
 }
 
