@@ -27,6 +27,9 @@ func operations() (all []operation) {
 		{3, (*life).loseState},
 		{4, (*life).rival},
 		{5, (*life).invite},
+		{3, (*life).duplicate},
+		{3, (*life).readopt},
+		{4, (*life).supervise},
 		{18, (*life).runOnce},
 	} {
 		all = append(all, slices.Repeat([]operation{kind.do}, kind.weight)...)
@@ -41,7 +44,7 @@ func (l *life) add(random *rand.Rand) {
 			position:   fmt.Sprintf("pos-%d", 1+random.IntN(3)),
 			assessment: anyOf(random, []string{asmPlain, asmCognitive, asmGames, asmValues, asmValues, asmSkills}),
 		}
-		if l.isConfigured(r.key()) {
+		if l.copies(r.key()) > 0 {
 			continue
 		}
 		r.configure(random)
@@ -82,15 +85,17 @@ func (l *life) rename(random *rand.Rand) {
 
 // reconfigure gives a row other blocks, and now and then another position, which replaces it.
 func (l *life) reconfigure(random *rand.Rand) {
-	address := anyOf(random, l.addresses())
-	if address == "" {
-		return
+	if address := anyOf(random, l.addresses()); address != "" {
+		l.reconfigureAt(address, random)
 	}
+}
+
+func (l *life) reconfigureAt(address string, random *rand.Rand) {
 	r := *l.rows[address]
 	if random.IntN(2) == 0 {
 		r.position = fmt.Sprintf("pos-%d", 1+random.IntN(3))
 	}
-	if r.key() != l.rows[address].key() && l.isConfigured(r.key()) {
+	if r.key() != l.rows[address].key() && l.copies(r.key()) > 0 {
 		return
 	}
 	r.configure(random)
@@ -138,6 +143,72 @@ func invite(st *sandbox.State, position, assessment string) {
 	_, _ = st.Invite(position, candidate.ID, assessment, sandbox.Remote) // both exist
 }
 
+// duplicate configures a new key in two resources, runs, and keeps one of them.
+func (l *life) duplicate(random *rand.Rand) {
+	l.add(random)
+	isNew := func(address string) bool { return l.State[address] == nil }
+	address := anyOf(random, l.addressesWhere(isNew))
+	if address == "" {
+		return
+	}
+	other := l.name()
+	l.rows[other] = l.rows[address]
+	l.tell("%s has the key of %s", other, address)
+	l.runOnce(random)
+	if l.State[address] == nil && l.State[other] != nil {
+		l.State[address] = l.State[other]
+	}
+	delete(l.State, other)
+	delete(l.rows, other)
+	l.tell("keep %s", address)
+}
+
+// readopt lets a resource adopt its object after its state was lost and its configuration has changed.
+func (l *life) readopt(random *rand.Rand) {
+	address := anyOf(random, l.addressesWhere(func(address string) bool { return l.State[address] != nil }))
+	if address == "" {
+		return
+	}
+	l.adopts = random.IntN(4) > 0
+	delete(l.State, address)
+	l.rows[address].configure(random)
+	l.tell("state rm %s, adopt_existing: %t: %s", address, l.adopts, l.rows[address])
+	if random.IntN(2) == 0 {
+		l.invite(random)
+	}
+	l.runOnce(random)
+}
+
+// supervise lets a supervisor complete a profile, before or after the plan of its removal, replacement or update.
+func (l *life) supervise(random *rand.Rand) {
+	existing := l.existing()
+	address := anyOf(random, l.addressesWhere(func(address string) bool {
+		o := l.State[address]
+		return o != nil && existing[o.Text("id")].isOpen()
+	}))
+	if address == "" {
+		return
+	}
+	a, complete := existing[l.State[address].Text("id")], func() {}
+	if random.IntN(3) == 0 {
+		l.complete(a)
+	} else {
+		complete = func() { l.complete(a) }
+	}
+	if random.IntN(3) == 0 {
+		delete(l.rows, address)
+		l.tell("remove %s", address)
+	} else {
+		l.reconfigureAt(address, random)
+	}
+	l.runWith(random, complete)
+}
+
+// addressesWhere returns the addresses of the rows that suit, in order.
+func (l *life) addressesWhere(suits func(address string) bool) []string {
+	return slices.DeleteFunc(l.addresses(), func(address string) bool { return !suits(address) })
+}
+
 // anyPlaced returns a random position assessment of the service.
 func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found placed, ok bool) {
 	all := l.existing()
@@ -148,13 +219,11 @@ func (l *life) anyPlaced(random *rand.Rand, suits func(placed) bool) (found plac
 
 // rival changes the service: a supervisor completes a profile, or a colleague attaches or removes something.
 func (l *life) rival(random *rand.Rand) {
+	l.run.rivals = true
 	switch random.IntN(5) {
 	case 0, 1, 2:
-		isOpen := func(p placed) bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
-		if a, ok := l.anyPlaced(random, isOpen); ok {
-			l.completed[a.ID] = len(l.Service.Journal())
-			l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
-			l.tell("a supervisor completes %s of %s", a.ID, a.key())
+		if a, ok := l.anyPlaced(random, placed.isOpen); ok {
+			l.complete(a)
 		}
 	case 3:
 		r := row{position: fmt.Sprintf("pos-%d", 1+random.IntN(3)), assessment: asmPlain}
@@ -173,4 +242,12 @@ func (l *life) rival(random *rand.Rand) {
 			l.tell("a rival removes %s of %s", a.ID, a.key())
 		}
 	}
+}
+
+// complete lets a supervisor complete a profile.
+func (l *life) complete(a placed) {
+	l.run.rivals = true
+	l.completed[a.ID] = len(l.Service.Journal())
+	l.Service.Change(func(st *sandbox.State) { _ = st.CompleteProfile(a.position.ID, a.ID) }) // it has a profile
+	l.tell("a supervisor completes %s of %s", a.ID, a.key())
 }

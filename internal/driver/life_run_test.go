@@ -52,7 +52,6 @@ func (l *life) faults(random *rand.Rand) []fault {
 	rival := func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.run.rivals = true
 		l.rival(random)
 	}
 	return []fault{
@@ -113,17 +112,23 @@ func (l *life) fault(r *running, random *rand.Rand) (end func()) {
 	})
 }
 
-// runOnce plans, and mostly applies, in a network that is disturbed or not.
+// runOnce plans, and mostly applies, in a network that is disturbed or not. Now and then a rival acts in between.
 func (l *life) runOnce(random *rand.Rand) {
+	l.runWith(random, func() {
+		if random.IntN(6) == 0 {
+			l.rival(random)
+		}
+	})
+}
+
+// runWith is runOnce with what others do between the plan and the apply.
+func (l *life) runWith(random *rand.Rand, between func()) {
 	r := l.begin()
 	if random.IntN(5) < 3 {
 		defer l.disturb(l, r, random)()
 	}
 	if l.plan(r) && random.IntN(8) > 0 {
-		if random.IntN(6) == 0 {
-			r.rivals = true
-			l.rival(random)
-		}
+		between()
 		l.apply(r)
 	}
 }

@@ -116,7 +116,7 @@ func newLife(t *testing.T, random *rand.Rand) *life {
 	started := driver.NewService(t, options)
 	l := &life{
 		Workspace: driver.NewWorkspace(t, started), service: service, rows: map[string]*row{},
-		completed: map[string]int{}, removed: map[string]bool{},
+		completed: map[string]int{}, removed: map[string]bool{}, run: &running{},
 	}
 	l.Seed, l.Parallelism, l.LosesState = random.Uint64(), anyOf(random, []int{1, 2, 10}), random.IntN(2) == 0
 	started.Hook(l.observe)
@@ -140,14 +140,14 @@ func (l *life) violate(check, format string, values ...any) {
 // addresses returns those of all rows, in order.
 func (l *life) addresses() []string { return sortedKeys(l.rows) }
 
-// isConfigured reports whether a row has a key.
-func (l *life) isConfigured(key string) bool {
+// copies returns how many rows have a key.
+func (l *life) copies(key string) (n int) {
 	for _, r := range l.rows {
 		if r.key() == key {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // placed is a position assessment of the service with its position.
@@ -166,6 +166,9 @@ func (p placed) invited() bool {
 
 // supervised reports whether a supervisor has completed its profile.
 func (p placed) supervised() bool { return p.Metadata.ProfileStatus == sandbox.SupervisorCompleted }
+
+// isOpen reports whether it has a profile that a supervisor can complete.
+func (p placed) isOpen() bool { return p.Metadata.ProfileStatus != "" && !p.supervised() }
 
 // existing returns all position assessments of the service by ID.
 func (l *life) existing() map[string]placed {
