@@ -79,14 +79,15 @@ func (a address) String() string {
 	return fmt.Sprintf("%s://%s/%d", a.scheme, net.JoinHostPort(a.host, a.port), a.database)
 }
 
-// hide returns an error without the password: some servers repeat what they were sent.
+// hide returns err, or an error without its text if that contains eight characters of the password in a row, or a
+// shorter password. Some servers repeat what they were sent.
 func (a address) hide(err error) error {
 	const telling = 8
 	text := err.Error()
 	for i := range max(len(a.password)-telling, 0) + 1 {
 		part := a.password[i:min(i+telling, len(a.password))]
 		if part != "" && strings.Contains(text, part) {
-			return errors.New("the server answered with a message that contains a part of the password")
+			return errors.New("the error is not shown, because it contains a part of the password")
 		}
 	}
 	return err
