@@ -61,7 +61,7 @@ func serve(debugged bool) error {
 // would discard them all.
 func dropUnreadLogs() error {
 	for _, variable := range os.Environ() {
-		if strings.HasPrefix(variable, "TF_LOG") && !strings.HasSuffix(variable, "=") {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
 			return nil
 		}
 	}

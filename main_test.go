@@ -40,7 +40,7 @@ func TestFlags(t *testing.T) {
 
 // Without TF_LOG, the CLI discards the logs of a provider, so the provider logs nothing.
 func TestLogsOnlyOnRequest(t *testing.T) {
-	for variable, level := range map[string]string{"TF_LOG=": "OFF", "TF_LOG=TRACE": "", "TF_LOG_PROVIDER=INFO": "", "TF_LOG_SDK_PROTO=DEBUG": ""} {
+	for variable, level := range map[string]string{"TF_LOG=": "OFF", "TF_LOG=TRACE": "", "TF_LOG_PROVIDER=INFO": "", "TF_LOG_SDK_PROTO=DEBUG": "", "TF_LOG_PATH=a=": ""} {
 		t.Run(variable, func(t *testing.T) {
 			for _, name := range []string{"TF_LOG", "TF_LOG_PROVIDER", "TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_PROVIDER_ASSESS"} {
 				t.Setenv(name, "")

@@ -5,7 +5,6 @@ package positionassessment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -133,7 +132,7 @@ func withAssessment(
 	case err != nil:
 		return shown, false, err
 	case fetched.AssessmentID.OrZero() == "":
-		return shown, false, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
+		return shown, false, r.Client.NoAssessment(position, element.ID)
 	}
 	r.Attached.Put(position, fetched)
 	return fetched, true, nil

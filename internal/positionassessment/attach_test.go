@@ -156,6 +156,9 @@ func TestLook(t *testing.T) {
 	bare, null := `{"id":"pas","_links":[]}`, `{"id":"pas","organizationAssessment":null,"metadata":{}}`
 	capital := strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1)
 	created, there, attaches := response{status: 201, body: pasJSON}, "already, as pas", attaching{"attached", attachPOST}
+	hidden := (&assessapi.ShapeError{
+		Method: "GET", Route: "/positions/{position}/assessments/{position assessment}", Problem: `it has no "organizationAssessment"`,
+	}).Error()
 	type responses = map[string][]response
 	for name, row := range map[string]struct {
 		responses responses
@@ -168,10 +171,10 @@ func TestLook(t *testing.T) {
 		"only an ID, removed since": {responses{listRoute: {list(bare), list()}}, attaches},
 		"only an ID, 404":           {responses{listRoute: {list(bare)}}, attaching{want: "404"}},
 		"its assessment is hidden": {
-			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: "does not show which"},
+			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: hidden},
 		},
 		"null is listed":    {responses{listRoute: {list(null)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
-		"a null assessment": {responses{listRoute: {list(null)}, fetchRoute: {ok(null)}}, attaching{want: "does not show which"}},
+		"a null assessment": {responses{listRoute: {list(null)}, fetchRoute: {ok(null)}}, attaching{want: hidden}},
 		"another spelling":  {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
 		"a cache answers":   {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
 		"no such list":      {responses{listRoute: {status(405)}}, attaches},

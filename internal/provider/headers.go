@@ -25,7 +25,8 @@ func headersAttribute() schema.MapAttribute {
 	}
 }
 
-// httpHeaders validates the setting headers. No message contains a value, or points to its line of the configuration.
+// httpHeaders validates the attribute "headers". Its messages contain no values and point to no line of the
+// configuration, because a line can contain a secret.
 var httpHeaders = tf.RuleOf("must be headers that HTTP allows, and that the provider does not set itself",
 	func(_ path.Path, value types.Map) diag.Diagnostic {
 		if _, err := assessapi.ParseHeaders(headersText(value)); err != nil {

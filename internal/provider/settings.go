@@ -106,7 +106,8 @@ func readSettings(
 	return s
 }
 
-// override replaces the defaults in cfg with the settings of the configuration and of the environment.
+// override replaces the defaults in cfg with the settings of the configuration and of the environment. plan_checks
+// hides its variable. But adopt_existing and read_only are true if the attribute or the variable is true.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"

@@ -111,7 +111,7 @@ func (c *cache[V]) change(key string, change func(V) V) {
 	}
 }
 
-// drop makes the next get read again.
+// drop removes the value of a key, so the next call of get reads it again.
 func (c *cache[V]) drop(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

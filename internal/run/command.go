@@ -70,8 +70,8 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	return cfg, nil
 }
 
-// openSandbox opens the sandbox of o.StateFile, whose absolute path is file. If the file did not exist, it creates the
-// file, and tells o.Created. If the file cannot be used, the error is of type [Problems].
+// openSandbox opens the sandbox of o.StateFile. The parameter file is the absolute path of o.StateFile. If the file did
+// not exist, openSandbox creates it and tells o.Created. If it cannot be used, the error is of type [Problems].
 func openSandbox(ctx context.Context, o Options, file string) (http.RoundTripper, error) {
 	_, err := os.Lstat(file)
 	isNew := errors.Is(err, fs.ErrNotExist) // Open returns any other error

@@ -65,7 +65,7 @@ type Budget struct {
 	Unthrottled, Sandbox bool
 }
 
-// budgetKey returns the key of the budget that all runs with an API key share.
+// budgetKey returns the key of a budget. Runs with the same origin, client identifier and API key share the budget.
 func budgetKey(base *url.URL, clientID, apiKey string) string {
 	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
 }

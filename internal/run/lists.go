@@ -86,14 +86,15 @@ func (l *Lists) PositionsAgain(ctx context.Context) (assessapi.List[assessapi.It
 // Position returns the position with an ID, and whether the organization has it.
 func (l *Lists) Position(ctx context.Context, id string) (position assessapi.Item, found bool, err error) {
 	all, err := l.Positions(ctx)
-	if i := indexOf(all, id); i >= 0 {
-		return all[i], true, nil
+	i := indexOf(all, id)
+	if err != nil || i < 0 {
+		return position, false, err
 	}
-	return position, false, err
+	return all[i], true, nil
 }
 
-// PositionsTitled lists the positions with exactly this title. It compares the titles itself, because a service may
-// ignore the filter (assumption A25).
+// PositionsTitled lists the positions that the service shows with exactly this title. It compares the titles itself,
+// because a service may ignore the filter (assumption A25).
 //
 // If the filter finds nothing and the title has accents, PositionsTitled reads the list of all positions. A CLI always
 // sends a letter and its accent as one character. If the service stores them as two characters, the filter does not
@@ -171,7 +172,7 @@ func (f ResultsFilter) SelectsNothing() bool {
 	return f.Candidates != nil && len(f.Candidates) == 0 || f.Assessments != nil && len(f.Assessments) == 0
 }
 
-// Results reads the results of a position. Results have the strictest rate limits.
+// Results reads the results of a position, which have the strictest rate limits. If f selects nothing, it sends nothing.
 func (l *Lists) Results(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil
@@ -183,8 +184,8 @@ func (l *Lists) Results(ctx context.Context, f ResultsFilter) (assessapi.Results
 	return read.Results, err
 }
 
-// FirstResults reads the first page of a position's results, with up to 1000 candidates. complete is whether there are
-// no more.
+// FirstResults reads the first page of a position's results, with up to 1000 candidates. complete is false if there may
+// be more, or if a cache has answered. If Results has read all results before, FirstResults returns them instead.
 func (l *Lists) FirstResults(
 	ctx context.Context, position string,
 ) (candidates []assessapi.Candidate, complete bool, err error) {
@@ -212,8 +213,8 @@ func (l *Lists) ProfileLabel(assessment, id string) assessapi.Label {
 }
 
 func (l *Lists) label(kind assessapi.Kind, assessment, id string) assessapi.Label {
-	list, known := l.items.known(itemsKey(kind, assessment))
-	if i := indexOf(list.Elements, id); known && i >= 0 {
+	list, _ := l.items.known(itemsKey(kind, assessment))
+	if i := indexOf(list.Elements, id); i >= 0 {
 		return list.Elements[i].Label()
 	}
 	return assessapi.Label{ID: id}

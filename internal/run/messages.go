@@ -38,7 +38,7 @@ func WhyEnded(first *assessapi.Error) string {
 	case budgetError(first) != nil:
 		return "the shared budget cannot be used"
 	case first.Status != 0:
-		return "the service answered " + first.StatusLine()
+		return "the response was " + first.StatusLine()
 	}
 	return "the service cannot be reached"
 }
@@ -61,7 +61,7 @@ func Response(err error) string {
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
 	case errors.As(err, &failed) && failed.Status != 0:
 		return responseText(failed)
-	case budgetError(err) != nil:
+	case budgetError(err) != nil && (failed == nil || failed.Attempts == 0):
 		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
 	case errors.As(err, &failed):
 		return fmt.Sprintf("%s received no usable response: %s.%s%s", requestText(failed), cause(failed.Err), tries(failed),
@@ -75,9 +75,9 @@ func Response(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// responseText says what the response of the service, or of a gateway in front of it, was: its status, and as far as
-// they are known, its message, its code and its Conversation-Id. If it applies, it also
-// says how often the request was sent, that a gateway has probably answered, and why a 2xx shows no effect of a write.
+// responseText says what the response of the service or of a gateway was: its status and, if they are known, its
+// message, its code and its Conversation-Id. If it applies, responseText also says how often the request was sent, that
+// a gateway has probably answered, and why a 2xx shows no effect of a write.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
@@ -203,7 +203,7 @@ func fixConnection(err error) string {
 }
 
 // fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
-// not matter who has answered, then all other responses of gateways, and then the responses of the service.
+// not matter who has answered, then all other responses of gateways and caches, and then those of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
@@ -214,13 +214,14 @@ func fixResponse(failed *assessapi.Error) string {
 	case status == http.StatusTooManyRequests:
 		return "To fix this: if another program uses the same API key, wait until it has finished. Otherwise, set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
-	case !failed.Own:
+	case !failed.Own, failed.Cached: // a cache does not show whether the service still answers this
 		return fixGateway
+	case status/100 == 2: // it does not show that a write had an effect
+		return "To fix this: if the response gives a reason, correct it. Then run the command again. If this happens " +
+			"again, ask the service operator."
 	case status == http.StatusForbidden:
 		return "To fix this: ask the service operator for the right to make this request, because the API key does not " +
 			"have it."
-	case failed.Cached: // so it is not known whether the service still answers this
-		return fixGateway
 	case assessapi.IsNotFound(failed) && !hasID:
 		return checkAddress + ", including its path."
 	case assessapi.IsNotFound(failed):
@@ -234,7 +235,7 @@ func fixResponse(failed *assessapi.Error) string {
 		}
 		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
 			"include the Conversation-Id."
-	case failed.Method == http.MethodGet && !hasID: // the request contains nothing to correct
+	case failed.Method == http.MethodGet && !hasID: // the request contains no ID that could be wrong
 		return checkAddress + ". If it is right, ask the service operator why the service rejects this request."
 	}
 	return "To fix this: correct what the service reports. Then run the command again."

@@ -105,7 +105,7 @@ func whyWaiting(stats throttle.Stats) (reason, advice string) {
 	case stats.Cause == throttle.SlowStore:
 		return "that the Redis or Valkey server (or the file) in which runs count the requests of the API key takes most " +
 				"of the time to answer, or does not answer now",
-			"To make this run faster, use a server that is near, and check the network."
+			"To make this run faster, use a server that is near (or a local file), and check the network."
 	case stats.Shared || stats.Cause == throttle.OtherRun:
 		return fmt.Sprintf("that other runs use the same API key, and share the service's limit of %s with this run",
 			stats.Window), useApart

@@ -19,14 +19,14 @@ const (
 // Counters contains the positions whose results a plan reads.
 type Counters struct{ removals, rankings set[string] }
 
-// MayCheckRemoval reports whether the plan may read the results of a position to see who has been invited. It counts
-// the position.
+// MayCheckRemoval reports whether the plan may read the results of a position to see who has been invited. If it
+// returns true, the position counts toward mostRemovals.
 func (c *Counters) MayCheckRemoval(position string) bool {
 	return c.removals.addUpTo(mostRemovals, position)
 }
 
 // MayCheckRanking reports whether the plan may read the results of a position to see whose ranking or scores it
-// affects. It counts the position.
+// affects. If it returns true, the position counts toward mostRankings.
 func (c *Counters) MayCheckRanking(position string) bool {
 	return c.rankings.addUpTo(mostRankings, position)
 }
@@ -120,7 +120,7 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 	return true
 }
 
-// RecordShown records for each key that this apply has sent whether the fetched position assessment contains the key.
+// RecordShown records, for each key in sent, whether the fetched position assessment contains it.
 func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,6 +6,7 @@ package run
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -123,19 +124,8 @@ type set[T comparable] struct {
 	members map[T]bool
 }
 
-// Add adds a member. It returns false if the set had it before.
-func (s *set[T]) Add(member T) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.members[member] {
-		return false
-	}
-	if s.members == nil {
-		s.members = map[T]bool{}
-	}
-	s.members[member] = true
-	return true
-}
+// Add adds a member.
+func (s *set[T]) Add(member T) { s.addUpTo(math.MaxInt, member) }
 
 // addUpTo adds a member, unless the set already contains most other members. It reports whether the set now contains
 // the member.

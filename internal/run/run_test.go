@@ -3,12 +3,15 @@
 package run
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // newRun returns a run on a sandbox in memory.
@@ -79,7 +82,11 @@ func TestExplain(t *testing.T) {
 	}
 	foreign := own(http.StatusForbidden, list)
 	foreign.Own = false
+	cached := own(http.StatusForbidden, list)
+	cached.Cached = true
 	ended := own(http.StatusUnauthorized, list)
+	lost := &throttle.UnavailableError{Store: "the file x", Err: errors.New("it is gone")}
+	unsent, sent := &assessapi.Error{Err: lost}, &assessapi.Error{Err: fmt.Errorf("%w (before that: 503)", lost), Attempts: 1}
 	for name, row := range map[string]struct {
 		err  error
 		says []string
@@ -95,8 +102,15 @@ func TestExplain(t *testing.T) {
 		"a missing operation": {own(http.StatusMethodNotAllowed, one), []string{"does not offer this operation"}},
 		"too many requests":   {own(http.StatusTooManyRequests, list), []string{"429 Too Many Requests", "longer retry_timeout"}},
 		"a broken service":    {own(http.StatusInternalServerError, one), []string{"later", "include the Conversation-Id"}},
-		"a later call":        {ended.Again(), []string{"This run has ended: the service answered 401 Unauthorized", "first error"}},
-		"read only":           {assessapi.ErrReadOnly, []string{"nothing was changed", "unset ASSESS_READ_ONLY"}},
+		"a later call":        {ended.Again(), []string{"This run has ended: the response was 401 Unauthorized", "first error"}},
+		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
+		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},
+		"another shape":       {&assessapi.ShapeError{Problem: "it is empty"}, []string{"it is empty", "differs from its specification"}},
+		"no budget":           {unsent, []string{"Could not use the file x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
+		"a budget that ends": {sent, []string{
+			"received no usable response: could not use the file x: it is gone (before that: 503).", "unset ASSESS_RATE_LIMIT_URL",
+		}},
+		"read only": {assessapi.ErrReadOnly, []string{"nothing was changed", "unset ASSESS_READ_ONLY"}},
 	} {
 		text := Explain("Could not do it.", row.err)
 		for _, part := range append(row.says, "Could not do it.\n\n") {

@@ -16,7 +16,7 @@ type Needs struct {
 }
 
 // ReadWhole returns the elements of a position's list. It fetches each position assessment whose element does not
-// suffice ([Run.Suffices]). An error is never about the list.
+// suffice ([Run.Suffices]). With an error, which is never about the list, it returns nil.
 func (r *Run) ReadWhole(
 	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
 ) ([]assessapi.PositionAssessment, error) {
@@ -35,7 +35,8 @@ func (r *Run) ReadWhole(
 
 // Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller
 // needs of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see
-// whether there is a profile ([Run.HasProfiles]).
+// whether there is a profile ([Run.HasProfiles]). After a 404 of this request, Suffices returns false and no error: the
+// caller then fetches the position assessment, and handles the 404.
 func (r *Run) Suffices(
 	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
 ) (bool, error) {
@@ -53,9 +54,9 @@ func (r *Run) Suffices(
 	}
 	has, err := r.HasProfiles(ctx, position, element.ID, assessment)
 	if assessapi.IsNotFound(err) {
-		return false, nil // the caller fetches it again, and handles the 404
+		return false, nil
 	}
-	return !has, err
+	return err == nil && !has, err
 }
 
 // HasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in

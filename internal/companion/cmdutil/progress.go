@@ -92,9 +92,9 @@ func (p *Progress) Close() {
 	p.clear()
 }
 
-// Attempt prints the first error of an attempt to send a request, because further attempts can take minutes.
+// Attempt prints the error of the first attempt that gets no response, because further attempts can take minutes.
 func (p *Progress) Attempt(ctx context.Context, o assessapi.Observation) {
 	if o.Err != nil && ctx.Err() == nil {
-		p.trouble.Do(func() { p.Print(fmt.Sprintf("%s %s: %v. Trying again.", o.Method, o.Route, o.Err)) })
+		p.trouble.Do(func() { p.Print(fmt.Sprintf("%s %s: %v. Failed requests are repeated.", o.Method, o.Route, o.Err)) })
 	}
 }

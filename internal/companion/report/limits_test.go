@@ -49,7 +49,7 @@ func TestServiceStopsAnswering(t *testing.T) {
 	}{
 		"revoked key": {401, "401 Unauthorized", 20 + 4, "check the credentials"},
 		"outage":      {503, "503", 20 + 200, "run the command again later"},
-		"network":     {0, "Trying again.", 20 + 200, "the network and the proxy settings"},
+		"network":     {0, "Failed requests are repeated.", 20 + 200, "the network and the proxy settings"},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := serves(t, organization(100, 1))
