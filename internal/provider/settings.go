@@ -170,7 +170,7 @@ func (m providerModel) attributeOr(getenv func(string) string) func(variable str
 // line of the configuration to which an error points, and that can contain credentials.
 func problem(p run.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
 
-// requestTimeout accepts a duration of at most 90 seconds.
+// requestTimeout accepts a duration above zero and at most longestRequest.
 var requestTimeout = tf.RuleOf("must be a duration above zero and at most 90s",
 	func(at path.Path, value types.String) diag.Diagnostic {
 		if d, err := time.ParseDuration(value.ValueString()); err == nil && d > 0 && d <= longestRequest {

@@ -26,8 +26,9 @@ type cacheEntry[V any] struct {
 }
 
 // get returns the value of a key. If the value is not in the cache, get calls read, and keeps the value unless read
-// returns an error. If another call is reading the value, get waits, and returns the same value and error (see shared),
-// but reads itself if only the other call was canceled. If ctx ends while get waits, get returns the cause.
+// returns an error, or change or drop is called meanwhile. If another call is reading the value, get waits, and returns
+// the same value and error (see shared), but reads itself if only the other call was canceled. If ctx ends while get
+// waits, get returns the cause.
 func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	for {
 		entry, isNew := c.entryOf(key)

@@ -172,7 +172,7 @@ func (f ResultsFilter) SelectsNothing() bool {
 	return f.Candidates != nil && len(f.Candidates) == 0 || f.Assessments != nil && len(f.Assessments) == 0
 }
 
-// Results reads the results of a position, which have the strictest rate limits. If f selects nothing, it sends nothing.
+// Results reads the results of a position, which have the strictest rate limits. It sends nothing if f selects nothing.
 func (l *Lists) Results(ctx context.Context, f ResultsFilter) (assessapi.Results, error) {
 	if f.SelectsNothing() {
 		return assessapi.Results{Raw: "[]"}, nil

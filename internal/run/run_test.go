@@ -86,7 +86,7 @@ func TestExplain(t *testing.T) {
 	cached.Cached = true
 	ended := own(http.StatusUnauthorized, list)
 	lost := &throttle.UnavailableError{Store: "the file x", Err: errors.New("it is gone")}
-	unsent, sent := &assessapi.Error{Err: lost}, &assessapi.Error{Err: fmt.Errorf("%w (before that: 503)", lost), Attempts: 1}
+	sent := &assessapi.Error{Err: fmt.Errorf("%w (before that: 503)", lost), Attempts: 1}
 	for name, row := range map[string]struct {
 		err  error
 		says []string
@@ -106,7 +106,7 @@ func TestExplain(t *testing.T) {
 		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
 		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},
 		"another shape":       {&assessapi.ShapeError{Problem: "it is empty"}, []string{"it is empty", "differs from its specification"}},
-		"no budget":           {unsent, []string{"Could not use the file x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
+		"no budget":           {&assessapi.Error{Err: lost}, []string{"Could not use the file x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
 		"a budget that ends": {sent, []string{
 			"received no usable response: could not use the file x: it is gone (before that: 503).", "unset ASSESS_RATE_LIMIT_URL",
 		}},
