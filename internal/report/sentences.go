@@ -125,7 +125,7 @@ func translate(value string, translations map[string]string) string {
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {
-	case i.Completed != "":
+	case i.IsCompleted() && i.Completed != "":
 		status = "✓ " + dated(i.Completed, w.shortDate)
 	case i.IsExpired():
 		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
