@@ -45,6 +45,9 @@ func (e *unknownError) Unwrap() error { return e.lost }
 // errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
 var errNoID = errors.New("the response has no ID of the new position assessment")
 
+// errSentBefore means that this apply has sent the request for another resource, and that its outcome is unknown.
+var errSentBefore = errors.New("the request was sent for another resource with the same IDs, and its outcome is unknown")
+
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
 
@@ -52,7 +55,7 @@ var errPositionMissing = errors.New("the organization has no such position")
 // count for each assessment (section 2.8). So attach returns an existsError if this apply has attached or adopted it.
 // Otherwise, attach first reads the list of the position. If the position already has the assessment, attach adopts it
 // or returns an existsError. If the service has no such list (assumption A7), attach warns and attaches the assessment
-// without this check. The caller holds the key's lock.
+// without this check, but not after a request of this apply whose outcome is unknown. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
@@ -67,10 +70,16 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
+	case !hasList && r.Attached.LastWrite(key).Kind == run.Unconfirmed:
+		return taken{}, &unknownError{noList, errSentBefore}
 	case !hasList:
 		warnUnlisted(r, key.Position)
 	}
-	return post(ctx, r, key, wanted)
+	attached, err := post(ctx, r, key, wanted)
+	if _, isUnknown := errors.AsType[*unknownError](err); isUnknown && !hasList {
+		r.Attached.Record(key, run.Unconfirmed, "")
+	}
+	return attached, err
 }
 
 // look returns the elements of the position's list that have the key's assessment. It fetches each element that does
@@ -215,8 +224,11 @@ func takeExpected(ctx context.Context, r *run.Run, key run.Key, failed error) (t
 	return listed, err
 }
 
-// notInList is a part of the reasons of an unknownError.
-const notInList = "the list of the position does not contain it"
+// Reasons of an unknownError, or parts of reasons.
+const (
+	noList    = "this service does not list the assessments of a position"
+	notInList = "the list of the position does not contain it"
+)
 
 // timeOf returns how much of retry_timeout a lost request has used, including the wait in [recoverLost].
 func timeOf(r *run.Run, lost error) (spent time.Duration) {
@@ -305,7 +317,7 @@ func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (lis
 	case err != nil:
 		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", failed}
 	case !hasList:
-		return taken{}, false, &unknownError{"this service does not list the assessments of a position", failed}
+		return taken{}, false, &unknownError{noList, failed}
 	case len(existing) > 1:
 		return taken{}, false, &unknownError{"the position has the assessment more than once, as " +
 			strings.Join(idsOf(existing), ", "), failed}

@@ -80,6 +80,21 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
+// A service without the list cannot show what a lost request did, so another resource with the same IDs sends nothing.
+func TestLostResponseOfAnotherResource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{lost: true}}}}
+		r := runOn(t, s, nil)
+		for range 2 {
+			_, err := attach(t.Context(), r, key, assessapi.Configuration{})
+			if _, isUnknown := errors.AsType[*unknownError](err); !isUnknown || len(s.writes()) != 1 {
+				t.Errorf("%v, after %d requests", err, len(s.writes()))
+			}
+		}
+	})
+}
+
 // The time that requests wait for the rate limits does not count for retry_timeout.
 func TestWaitsDoNotCount(t *testing.T) {
 	t.Parallel()
