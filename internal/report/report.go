@@ -44,7 +44,7 @@ type Options struct {
 	AssessmentNames map[string]string `json:"assessment_names"`
 	// Top limits a section to its first candidates with a rank. 0 means no limit.
 	Top int `json:"-"`
-	// FinishedOnly hides candidates who have not completed every assessment to which they were invited.
+	// FinishedOnly shows only candidates who have completed every assessment to which they were invited.
 	FinishedOnly bool `json:"finished_only"`
 	// Anonymous replaces names with pseudonyms, and leaves out ids of people and invitations, addresses and times of day.
 	Anonymous bool `json:"anonymous"`
