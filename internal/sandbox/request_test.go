@@ -46,6 +46,7 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/xml", 406},
 		{"GET", "Accept", "text/*", 406},
+		{"GET", "Accept", "application/json-seq", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
 		{"POST", "Content-Type", "text/plain", 415},
