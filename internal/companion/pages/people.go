@@ -48,7 +48,8 @@ func findAttached(st *sandbox.State, position, id string) (*sandbox.Position, *s
 	return p, p.Assessment(id)
 }
 
-// profileOf returns the position assessment with a profile that a request names, or nil.
+// profileOf returns the position assessment that a request names, and its position. It returns nil if one of them does
+// not exist, if the position assessment has no profile status, or if the organization no longer has the assessment.
 func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
 	position, attached := findAttached(st, r.PathValue("position"), r.PathValue("id"))
 	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
@@ -89,8 +90,7 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	if at == nil {
 		return "", notFound("invitation at this address")
 	}
-	from := r.PostForm.Get("from")
-	if isOpen(*at.Invitation) && (from == "" || from == at.Invitation.StatusAt(time.Now())) {
+	if isOpen(*at.Invitation) && r.PostForm.Get("from") == at.Invitation.StatusAt(time.Now()) {
 		err = st.Sit(at.Invitation.ID)
 	}
 	return r.URL.EscapedPath(), err // the page shows the current status
