@@ -105,6 +105,11 @@ func TestCache(t *testing.T) {
 		if err != nil || !list.Cached || len(network.arrivals()) != 2 || !slices.Equal(warned, []string{"cache"}) {
 			t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned, err)
 		}
+		page1, page2 := responds(200, `[{"id":"a"}]`, "Link", "<?offset=1>; rel=next"), responds(200, `[{"id":"b"}]`)
+		seam := newClient(t, newStub(page1, page2, responds(200, `[{"id":"a"}]`, "Age", "9")))
+		if results, err := seam.Results(t.Context(), "p", nil, nil); err != nil || !results.Cached {
+			t.Errorf("the first page was read again from a cache: cached %t, %v", results.Cached, err)
+		}
 		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
 			t.Errorf("the results of a cache are complete: %v", err)
 		}

@@ -233,6 +233,11 @@ func TestHeadlines(t *testing.T) {
 		says  []string
 	}{
 		{"plan", nil, []string{rejected, "stopped before there was a plan"}},
+		{
+			"plan",
+			in{"plan.jsonl": event(t, "warning", "Old", "x", "") + event(t, "error", "No", "Run 'ADDRESS'.", `a.b["O'Brien"]`)},
+			[]string{rejected, "\nError (message 1):\n\n    No\n", "Warning (message 2)", `Run 'a.b["O'\''Brien"]'.`},
+		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The messages"}},
@@ -252,8 +257,8 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 assessment to import\n", "| not known |", "!not done"}},
-		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
+		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 object to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 object imported\n"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},
