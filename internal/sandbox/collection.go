@@ -186,8 +186,8 @@ func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (li
 	return links
 }
 
-// number reads a parameter that is a non-negative integer, or returns ifAbsent if there is no such parameter. It returns
-// the largest int32 for every larger value.
+// number reads a parameter that is a non-negative integer, or returns ifAbsent if there is no such parameter. For a
+// larger value, it returns the largest int32.
 func number(query url.Values, name string, ifAbsent int) (int, error) {
 	if !query.Has(name) {
 		return ifAbsent, nil

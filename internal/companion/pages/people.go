@@ -83,8 +83,9 @@ func isOpen(i sandbox.Invitation) bool {
 	return slices.Contains([]string{sandbox.Invited, sandbox.InProgress}, i.StatusAt(time.Now()))
 }
 
-// sit moves the invitation to its next status. The form contains the status that the page showed, so that a second
-// click on an old page does not submit an assessment that was just started.
+// sit moves the invitation to its next status. The form contains the status that the page showed. If the invitation no
+// longer has this status, sit changes nothing, so that a second click on an old page does not submit an assessment that
+// was just started.
 func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	at := st.Invitation(r.PathValue("invitation"))
 	if at == nil {
