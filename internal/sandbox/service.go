@@ -73,7 +73,7 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	return &Service{options: options, transact: transactions, log: newRequestLog(options.Log)}, nil
 }
 
-// Update changes the state without a request, as a person or another program does. change gets a copy, which becomes the
+// Update changes the state without a request, as a person or another program does. change gets a copy that becomes the
 // state. It must not call the service. If it returns an error, or the copy is not valid, the state does not change.
 func (s *Service) Update(change func(*State) error) error {
 	return s.transact(context.Background(), func(st *State) error { return st.apply(change) })
