@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -94,17 +96,14 @@ func (c *incomingCall) checkCharset() error {
 	if err != nil {
 		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
-	body := string(c.body)
-	if decoded, err := decodeExactly(c.body); err == nil {
+	body := bytes.NewBuffer(bytes.Clone(c.body))
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber()
+	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
 		// All names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
-		body += fmt.Sprint(decoded)
+		_, _ = fmt.Fprint(body, token)
 	}
-	for _, part := range []struct{ name, text string }{{"path", c.URL.Path}, {"query", query}, {"body", body}} {
-		if err := checkLatin1(part.name, part.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(checkLatin1("path", c.URL.Path), checkLatin1("query", query), checkLatin1("body", body.String()))
 }
 
 // checkLatin1 rejects text with characters outside Latin1, and text that is not UTF-8.

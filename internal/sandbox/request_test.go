@@ -76,6 +76,7 @@ func TestCharset(t *testing.T) {
 		{"POST", london, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
 		{"POST", london, `{"\u0141":1}`, 400, "the body has"},
+		{"POST", london, `{"metadata":{"twice":"\u0141","twice":""}}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"}, // half of a pair
 		{"POST", london, `{"organizationAssessment":"\u00e9"}`, 400, `there is no assessment \"é\"`},
