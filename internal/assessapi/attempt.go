@@ -20,7 +20,7 @@ const (
 	// After this time nothing is sent, because the limits require that a request is sent soon after it has taken its slot
 	// (throttle.Lost).
 	connectTime = 10 * time.Second
-	// longestHold is the longest pause after a 429.
+	// longestHold is the longest pause after a 429, and the longest time that retryAfter returns.
 	longestHold = 3 * time.Minute
 	// maxBody is how many bytes of a 2xx response are read, and maxErrorBody is how many bytes of every other response
 	// are read.
@@ -51,9 +51,9 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 }
 
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
-// request_timeout, after connectTime without a connection, or when the caller's context ends. But a write that has a
-// connection continues after the end of the caller's context, because otherwise the write's effect would be unknown.
-// During the attempt, connected is false while the transport waits for a connection, and true otherwise.
+// request_timeout, after connectTime if there is no connection then, or when the caller's context ends. But a write
+// that has a connection continues after the end of the caller's context, because otherwise its effect would be unknown.
+// connected is false from when the transport asks for a connection until it has one, and true otherwise.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
@@ -150,20 +150,20 @@ func readBody(resp *http.Response) ([]byte, error) {
 }
 
 // holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429. A 429
-// without Retry-After increments c.held, and each one doubles the pause, up to a minute.
+// without a usable Retry-After increments c.held, and each one doubles the pause, up to a minute.
 func (c *call) holdAfter(resp *http.Response) time.Duration {
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return 0
 	}
 	if after, ok := retryAfter(resp.Header); ok {
-		return min(after, longestHold)
+		return after
 	}
 	c.held++
 	return min(time.Second<<min(c.held-1, 6), time.Minute)
 }
 
-// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date. It returns false if the
-// header names no time in the future.
+// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date. It returns at most
+// longestHold, and false if the header names no time in the future.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	seconds, err := strconv.ParseFloat(value, 64)
@@ -173,7 +173,7 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	if !(seconds > 0) { // NaN, too
 		return 0, false
 	}
-	return time.Duration(min(seconds, 24*60*60) * float64(time.Second)), true
+	return time.Duration(min(seconds, longestHold.Seconds()) * float64(time.Second)), true
 }
 
 // secondsUntil returns the seconds from date, which is the header Date of a response, to value. So the clock of this

@@ -16,15 +16,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// asJSON converts the body of a response to UTF-8. If the body is not JSON, problem is the reason. It contains at most
-// one character of the body, because a body may contain personal data.
+// asJSON converts the body of a response to UTF-8, unless it is compressed. If the body is not JSON in a known charset,
+// problem is the reason. It contains at most one character of the body, because a body may contain personal data.
 func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	if problem := compression(body, header); problem != nil {
 		return body, problem
 	}
-	text, charset := asUTF8(body, header.Get("Content-Type"))
+	text = asUTF8(body)
 	err := json.Unmarshal(text, new(skipped))
-	if err != nil && charset != "" {
+	charset := unknownCharset(header.Get("Content-Type"))
+	if charset != "" && (err != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
 		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
 	}
 	return text, explainSyntax(err, text)
@@ -55,9 +56,8 @@ func explainSyntax(err error, text []byte) error {
 	case isWebPage(text):
 		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
 	case isSyntax:
-		at := min(int(syntax.Offset), len(text))
-		line := 1 + bytes.Count(text[:at], []byte("\n"))
-		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, at, line)
+		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
+		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, syntax.Offset, line)
 	default:
 		return fmt.Errorf("the response is not JSON: %w", err)
 	}
@@ -69,21 +69,16 @@ type skipped struct{}
 func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that
-// is not valid UTF-8 as windows-1252, which contains Latin1. But if contentType declares a charset that asUTF8 does not
-// know, otherCharset is its name, and converted is nil unless the text is valid UTF-8 nevertheless.
-func asUTF8(text []byte, contentType string) (converted []byte, otherCharset string) {
-	otherCharset = unknownCharset(contentType)
+// is not valid UTF-8 as windows-1252, which contains Latin1.
+func asUTF8(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
-	switch {
-	case utf8.Valid(text):
-		return text, otherCharset
-	case otherCharset != "":
-		return nil, otherCharset
+	if utf8.Valid(text) {
+		return text
 	}
-	return fromWindows1252(text), ""
+	return fromWindows1252(text)
 }
 
-// unknownCharset returns the charset that contentType declares, or "" if it declares none or one that asUTF8 knows.
+// unknownCharset returns the charset that contentType declares, or "" if it declares none or one that asUTF8 decodes.
 func unknownCharset(contentType string) string {
 	_, parameters, _ := mime.ParseMediaType(contentType) // no parameters after an error
 	charset := strings.TrimSpace(parameters["charset"])

@@ -14,7 +14,7 @@ import (
 type breaker struct {
 	ended     context.Context // ends with the run, and its cause is the error that has ended the run
 	end       context.CancelCauseFunc
-	successes atomic.Int64 // how many requests the service has answered
+	successes atomic.Int64 // how many responses were a success (see isSuccess)
 }
 
 func newBreaker() *breaker {

@@ -13,7 +13,7 @@ type attempt struct {
 
 // history describes the call and the run before an attempt.
 type history struct {
-	repeated  bool // the call has sent the request once more, because of a cache or invalid JSON
+	repeated  bool // the call has sent the request once more, because of a cache or an unusable 2xx
 	succeeded bool // a request of the run has succeeded
 }
 
@@ -30,7 +30,7 @@ const (
 	done   action = iota // the call has succeeded
 	fail                 // the call has failed
 	again                // the request is sent again after a pause, until the time of the call is over
-	once                 // the request is sent again, but only one more time
+	once                 // the read is sent again, but only one more time, even if the time of the call is over
 	endRun               // the call has failed, and nothing more is sent in this run
 )
 
@@ -172,6 +172,6 @@ func isTransient(r *response) bool {
 
 // isSuccess reports whether a response shows that the service works and accepts the credentials.
 func isSuccess(r *response) bool {
-	return r != nil && r.isOwn && !isTransient(r) &&
+	return r != nil && r.isOwn && !r.isCached && !isTransient(r) &&
 		r.status != http.StatusUnauthorized && r.status != http.StatusTooManyRequests
 }

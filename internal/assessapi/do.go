@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"time"
 )
 
@@ -34,14 +33,14 @@ type call struct {
 	last          attempt
 	cause         error         // why the last attempt failed, except for interrupted attempts
 	hold          time.Duration // after a 429
-	held          int           // how often there was a 429 without Retry-After
-	repeated      bool          // whether the request was sent once more because of a cache or invalid JSON
+	held          int           // how often there was a 429 without a usable Retry-After
+	repeated      bool          // whether the request was sent once more, because of a cache or an unusable 2xx
 	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
 // [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
-// sends nothing. It warns if a cache has sent the response after which the call succeeds or fails, unless the run ends.
+// sends nothing. If decide says done or fail because of a response of a cache, do warns.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -89,22 +88,22 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext waits before the next attempt, and calls request.check if a write may have had an effect. It returns the
-// error of the call if there is no next attempt: if no time is left, which may end the run, if ctx or the run ends, or
-// if request.check returns an error.
+// prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an
+// effect. It returns the error of the call if there is no next attempt: if no time is left for the action again, which
+// may end the run, if ctx or the run ends, or if request.check returns an error.
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
 		return c.stopped(context.Cause(ctx))
 	}
 	left := c.timeLimit() - c.spent
-	if left <= 0 || c.hold > left {
+	if v.action == again && (left <= 0 || c.hold > left) {
 		return c.outOfTime(v.outcome)
 	}
 	if c.attempts == 1 { // requests in progress at the beginning of an outage may have succeeded
 		c.successes = c.breaker.successes.Load()
 	}
-	if err := c.pause(ctx, min(c.nextPause(v), left)); err != nil {
+	if err := c.pause(ctx, min(c.nextPause(v), max(left, 0))); err != nil {
 		return err
 	}
 	return c.mayRepeat(ctx)
@@ -146,7 +145,7 @@ func (c *call) ended(ctx context.Context) *Error {
 	return nil
 }
 
-// record updates the history of the call after an attempt that is repeated.
+// record updates the history of the call after an attempt that has not ended it.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
 	c.mayHaveEffect = c.mayHaveEffect || v.outcome == Unknown && !c.isRead()
@@ -157,8 +156,8 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause waits, and adds the time to c.spent. After a 429, it does not wait if there is an Acquire, which then waits for
-// the end of the hold. It returns the error of the call if ctx or the run ends.
+// pause adds length to c.spent, and waits that long, except after a 429 with an Acquire, which waits itself. It returns
+// the error of the call if ctx or the run ends.
 func (c *call) pause(ctx context.Context, length time.Duration) error {
 	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {
@@ -212,9 +211,10 @@ func (c *call) mayRepeat(ctx context.Context) error {
 	return nil
 }
 
-// nextPause returns the pause before the next attempt: the hold of a 429, nothing after the response of a cache, or a
-// time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is subtracted, so that calls
-// that failed together do not retry together. If a 5xx asks for a longer time, the pause is that time, up to a minute.
+// nextPause returns the pause before the next attempt: the hold of a 429, zero if the request is sent once more because
+// of a cache, or a time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is
+// subtracted, so that calls that failed together do not retry together. If a 5xx asks for a longer time, the pause is
+// that time, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	r := c.last.response
 	switch {
@@ -223,7 +223,7 @@ func (c *call) nextPause(v verdict) time.Duration {
 	case v.action == once && r.isCached: // the action once always has a response
 		return 0
 	}
-	half := min(firstPause<<min(c.attempts-1, 10), longestPause) / 2
+	half := min(firstPause<<min(c.attempts-1, 6), longestPause) / 2 // firstPause<<6 is longer than longestPause
 	pause := half + rand.N(half)
 	if r != nil && r.status >= 500 {
 		after, _ := retryAfter(r.header)
@@ -240,24 +240,20 @@ func (c *call) failed(outcome Outcome) error {
 	return c.failure(outcome)
 }
 
-// failure returns the error of a call whose last attempt has failed with an outcome. If an earlier attempt of a write
-// may have had an effect, the outcome of the call is Unknown, unless the last response says that the resource does not
-// exist. The error describes the last response, or contains the error of the last attempt if there is no response.
+// failure returns the error of a call whose last attempt has failed with an outcome. The error describes the last
+// response, or contains the error of the last attempt if there is no response. If an earlier attempt of a write may
+// have had an effect, the outcome is Unknown, unless the service now says that the resource does not exist.
 func (c *call) failure(outcome Outcome) *Error {
 	e := c.newError()
-	r := c.last.response
-	isGone := r != nil && (r.status == http.StatusNotFound || r.status == http.StatusGone)
-	if c.mayHaveEffect && !isGone {
-		outcome = Unknown
+	e.Outcome, e.Err = outcome, c.last.err // c.last.err is nil if there is a response
+	if r := c.last.response; r != nil {
+		c.describe(e, r)
+		if r.status/100 == 2 {
+			e.Err = c.noEffect(r)
+		}
 	}
-	e.Outcome = outcome
-	if r == nil {
-		e.Err = c.last.err
-		return e
-	}
-	c.describe(e, r)
-	if r.status/100 == 2 {
-		e.Err = c.noEffect(r)
+	if c.mayHaveEffect && !IsNotFound(e) {
+		e.Outcome = Unknown
 	}
 	return e
 }

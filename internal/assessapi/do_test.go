@@ -52,11 +52,10 @@ func TestRetryEndsInTime(t *testing.T) {
 // TestRetryAfter checks each form of Retry-After (assumption A14). 0 means that the header has no effect.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	const day = 24 * time.Hour
 	for header, want := range map[string]time.Duration{
-		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 6500 * time.Millisecond, "3600": time.Hour,
-		"9223372036854775807": day, "Inf": day, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
-		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": day,
+		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 6500 * time.Millisecond, "3600": longestHold,
+		"9223372036854775807": longestHold, "Inf": longestHold, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
+		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": longestHold,
 		"Sat, 21 Nov 2026 07:00:00 GMT": 0,
 	} {
 		got, ok := retryAfter(http.Header{"Retry-After": {header}, "Date": {"Sat, 21 Nov 2026 08:00:00 GMT"}})
@@ -142,17 +141,19 @@ func TestRejectionAfterUnknown(t *testing.T) {
 		first step
 		last  int
 		want  Outcome
+		from  func(int, string, ...string) step
 	}{
-		{down, 400, Unknown},
-		{down, 409, Unknown},
-		{down, 405, Unknown},
-		{down, 404, NotFound},
-		{breaks(errReset), 409, Unknown},
-		{held, 409, Rejected},
-		{rejectsConnection(), 409, Rejected},
+		{down, 400, Unknown, responds},
+		{down, 409, Unknown, responds},
+		{down, 405, Unknown, responds},
+		{down, 404, NotFound, responds},
+		{down, 404, Unknown, unsigned}, // a gateway does not know the resource
+		{breaks(errReset), 409, Unknown, responds},
+		{held, 409, Rejected, responds},
+		{rejectsConnection(), 409, Rejected, responds},
 	} {
 		virtual(t, fmt.Sprint(row.last), func(t *testing.T) {
-			network := newStub(row.first, responds(row.last, `{"message":"no"}`))
+			network := newStub(row.first, row.from(row.last, `{"message":"no"}`))
 			_, err := newClient(t, network).Update(t.Context(), "p", "pas-1", "asm-1", Configuration{}, nil)
 			if e := as[*Error](t, err); e.Outcome != row.want || e.Status != row.last || e.Message != "no" || e.Attempts != 2 {
 				t.Errorf("outcome %d, want %d: %v", e.Outcome, row.want, err)

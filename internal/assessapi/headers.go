@@ -48,9 +48,10 @@ func ParseHeaders(text string) (map[string]string, error) {
 	return headers, CheckHeaders(headers)
 }
 
-// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name or a value (RFC
-// 9110, section 5), a header is reserved, or two names differ only in case. The error contains no values, and no names
-// except reserved ones, because a user may have swapped a name and a secret value.
+// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name (RFC 9110,
+// section 5.1), a value contains more than printable ASCII and tabs, a value begins or ends with white space, a header
+// is reserved, or two names differ only in case. The error contains no values, and no names except reserved ones,
+// because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
 	// Names that differ only in case become neighbors.
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
@@ -92,7 +93,7 @@ func headerValueProblem(value string) string {
 	isForbidden := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
 	switch {
 	case strings.ContainsFunc(value, isForbidden):
-		return "contains a line break, or another character that HTTP does not allow"
+		return "contains a line break, or another character outside printable ASCII"
 	case strings.Trim(value, " \t") != value:
 		return "begins or ends with white space"
 	}

@@ -29,8 +29,9 @@ func TestScalars(t *testing.T) {
 			`"7001"`: `"7001"`, `"7001.0"`: `"7001.0"`, `""`: `""`, "null": "null", "7001": "error", "true": "error",
 		}},
 		{"number", func(o *jsonObject) any { return o.number("number") }, map[string]string{
-			`"12"`: `"12"`, `""`: "null", "1e999999999": "error", "-1e999999999": "error", "1e99999999999999999999": "error",
-			strings.Repeat("9", 401): "error",
+			`"12"`: `"12"`, `""`: "null", "9007199254740993": `"9.007199254740993e+15"`, "1e-99999999": `"0"`,
+			"1e99999999": "error", "-1e999999999": "error", "1e99999999999999999999": "error", strings.Repeat("9", 401): "error",
+			"0." + strings.Repeat("3", 1000): `"0.3333333333333333"`,
 		}},
 	} {
 		for text, want := range row.values {

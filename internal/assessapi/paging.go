@@ -46,8 +46,8 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject `limit` and `fields`, so fetchPage repeats the request without them. If that succeeds, fetchPage warns, and
-// all later requests of the run for this route omit them (assumption A24). Otherwise, it returns the second error.
+// reject our `limit` or `fields`, so fetchPage repeats the request with only those of the link. If that succeeds, it
+// warns, and later requests of the run for this route omit ours (assumption A24). If not, it returns the second error.
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -84,7 +84,7 @@ func (c *Client) warnParameters(l listing, rejection error) {
 	c.cfg.Warn(Warning{
 		Key:     "parameters of " + l.route.template,
 		Summary: "Optional parameters rejected",
-		Detail: fmt.Sprintf("The service rejected the parameters `limit` and `fields` of GET %s: %v\n\nThis run requests "+
+		Detail: fmt.Sprintf("The service rejected the parameter `limit` or `fields` of GET %s: %v\n\nThis run requests "+
 			"the list without them. If the service then omits names, use IDs.", l.route.template, rejection),
 	})
 }
@@ -92,7 +92,7 @@ func (c *Client) warnParameters(l listing, rejection error) {
 // errMoved means that elements have moved to another page while the list was read, so that some may have been skipped.
 var errMoved = errors.New("the list changed while it was read page by page")
 
-// list reads a whole list. If it changes meanwhile, list starts over once.
+// list reads a whole list. If it changes meanwhile, list starts over once. With an error, the result is incomplete.
 func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	all, err := readPages(ctx, c, l, read)
 	if errors.Is(err, errMoved) {
@@ -132,12 +132,12 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 }
 
 // readPages reads a list once, page by page. After each page but the first, it returns errMoved if elements have moved
-// meanwhile. It warns if the last page is full. With an error, the result is incomplete.
+// meanwhile. Without an error, it warns if the last page is full. With an error, the result is incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
 	var before page
-	for r.pages < maxPages {
+	for range maxPages {
 		p, err := c.pageAfter(ctx, l, before, requested)
 		if err != nil {
 			return r.all, err
@@ -146,14 +146,17 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 		if err != nil {
 			return r.all, err
 		}
-		if r.pages > 1 {
-			if err := c.checkSeam(ctx, l, before); err != nil {
+		if before.next != "" { // p is not the first page
+			if err := r.checkSeam(ctx, c, l, before); err != nil {
 				return r.all, err
 			}
 		}
 		if p.next == "" {
-			c.warnIfFull(l, p, count)
-			return r.all, p.checkEnd(len(r.all.Elements), r.pages)
+			err := p.checkEnd(len(r.all.Elements), r.pages)
+			if err == nil {
+				c.warnIfFull(l, p, count)
+			}
+			return r.all, err
 		}
 		before = p
 	}
@@ -176,8 +179,8 @@ func (c *Client) pageAfter(ctx context.Context, l listing, before page, requeste
 	return p, err
 }
 
-// add appends the elements of a page, and returns how many it has appended. It returns an error for an element that
-// cannot be read, for an ID that occurred before, and if the list has more than maxElements elements.
+// add counts a page, appends its elements, and returns how many it has appended. It returns an error for an element
+// that cannot be read, for an ID that occurred before, and if the list has more than maxElements elements.
 func (r *reading[T]) add(p page) (count int, err error) {
 	r.pages++
 	r.all.Cached = r.all.Cached || p.isCached
@@ -243,12 +246,14 @@ func (r *reading[T]) checkID(o *jsonObject) error {
 }
 
 // checkSeam requests page p again, after the next page was read. If p now ends with another element, elements were
-// inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved.
-func (c *Client) checkSeam(ctx context.Context, l listing, p page) error {
+// inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved. A cache may
+// not show the change, so the list then counts as cached.
+func (r *reading[T]) checkSeam(ctx context.Context, c *Client, l listing, p page) error {
 	again, err := c.fetchPage(ctx, l, p.link)
 	if err != nil {
 		return err
 	}
+	r.all.Cached = r.all.Cached || again.isCached
 	if again.lastElement() != p.lastElement() {
 		return errMoved
 	}

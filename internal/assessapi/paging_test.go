@@ -237,6 +237,11 @@ func TestFullPages(t *testing.T) {
 			t.Errorf("%d elements: warned of %v", n, warned)
 		}
 	}
+	var warned []string // but a list that says that there is more is an error
+	c := newClient(t, newStub(responds(200, `{"total":250,"items":`+elements(100)+`}`)), warningsTo(&warned))
+	if _, err := c.Positions(t.Context(), nil); err == nil || warned != nil {
+		t.Errorf("error %v, warned of %v", err, warned)
+	}
 }
 
 // A 400 to parameters that we chose is repeated once without them, and the route stays without them for the run

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 )
@@ -85,6 +84,11 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
+// NoAssessment returns the [ShapeError] of a fetched position assessment that does not show its assessment.
+func (c *Client) NoAssessment(position, id string) error {
+	return c.shapeError(newRoute(attachedOne, position, id), fmt.Errorf("it has no %q", "organizationAssessment"))
+}
+
 // readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
 // the result has the requested ID. readFetched returns an error if the response is about another position assessment or
 // about something else, reports a failure, is nested too deeply, or does not have the expected types.
@@ -135,9 +139,9 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 }
 
 // Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
-// position assessment as the response shows it, which may differ from what a read returns (assumption A27). The ID is
-// from the body, the header Location or the self link (assumption A4). If the response shows no ID, the ID is empty,
-// and the caller must look for the position assessment in the list of the position.
+// position assessment as the response shows it (see readWritten), which may differ from what a read returns (assumption
+// A27). The ID is from the body, the header Location or the self link (assumption A4). If the response shows no ID, the
+// ID is empty, and the caller must look for the position assessment in the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -236,7 +240,8 @@ func lastSegment(address string) string {
 	if err != nil {
 		return ""
 	}
-	id, _ := url.PathUnescape(path.Base(strings.TrimRight(u.EscapedPath(), "/"))) // EscapedPath is always valid
+	segments := strings.Split(strings.TrimRight(u.EscapedPath(), "/"), "/")
+	id, _ := url.PathUnescape(segments[len(segments)-1]) // EscapedPath is always valid
 	return id
 }
 

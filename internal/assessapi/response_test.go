@@ -12,9 +12,14 @@ import (
 )
 
 // An empty success counts as the service's own while the service is not known to sign, and not later, also in a new run.
+// A page in another charset is not empty.
 func TestEmptySuccess(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, newStub(unsigned(204, ""), responds(200, "[]"), unsigned(204, "")))
+	page := unsigned(200, "<p>\x83\x81", "Content-Type", "text/html; charset=Shift_JIS")
+	c := newClient(t, newStub(page, unsigned(204, ""), responds(200, "[]"), unsigned(204, "")))
+	if _, err := c.Remove(t.Context(), "p", "pas-1", nil); OutcomeOf(err) != Unknown {
+		t.Error(err)
+	}
 	if got, err := c.Remove(t.Context(), "p", "pas-1", nil); err != nil || got != Unconfirmed {
 		t.Errorf("removal %d, %v", got, err)
 	}
@@ -82,7 +87,8 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// A response of a cache is asked for once more, at once, and then says that it is one.
+// A response of a cache is asked for once more, at once, even if no time is left, and then says that it is one. It does
+// not show that the service works.
 func TestCache(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[string]bool{"": false, "0": false, "59": true, " 3 ": true, "-1": false, "soon": false} {
@@ -94,13 +100,21 @@ func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var warned []string
 		start, network := time.Now(), newStub(responds(200, `[{"id":"pas-1"}]`, "Age", "9"))
-		c := newClient(t, network, warningsTo(&warned))
+		c := newClient(t, network, warningsTo(&warned), func(cfg *Config) { cfg.RetryTimeout = 0 })
 		list, err := c.PositionAssessments(t.Context(), "p")
 		if err != nil || !list.Cached || len(network.arrivals()) != 2 || !slices.Equal(warned, []string{"cache"}) {
 			t.Errorf("cached %t after %d requests, warned of %v: %v", list.Cached, len(network.arrivals()), warned, err)
 		}
+		page1, page2 := responds(200, `[{"id":"a"}]`, "Link", "<?offset=1>; rel=next"), responds(200, `[{"id":"b"}]`)
+		seam := newClient(t, newStub(page1, page2, responds(200, `[{"id":"a"}]`, "Age", "9")))
+		if results, err := seam.Results(t.Context(), "p", nil, nil); err != nil || !results.Cached {
+			t.Errorf("the first page was read again from a cache: cached %t, %v", results.Cached, err)
+		}
 		if _, complete, err := c.FirstResults(t.Context(), "p"); err != nil || complete {
 			t.Errorf("the results of a cache are complete: %v", err)
+		}
+		if n := c.run.Load().breaker.successes.Load(); n != 0 {
+			t.Errorf("%d successes of the service", n)
 		}
 		since(t, start, 0)
 	})

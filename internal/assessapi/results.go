@@ -17,6 +17,7 @@ const resultsRoute = "/positions/{position}/results"
 type Results struct {
 	Candidates []Candidate
 	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
+	Cached     bool   // as in [List]
 }
 
 // Candidate is a candidate of a position with results (listResults). Everything that reads, stores or shows results
@@ -96,7 +97,7 @@ func (r Result) IsExpired() bool {
 }
 
 // Results reads the results of a position (listResults). An empty list selects all candidates or all assessments. If
-// the service ignores a filter, Results returns an error.
+// the response shows that the service ignores a filter, Results returns an error.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -113,7 +114,7 @@ func (c *Client) Results(ctx context.Context, position string, candidateIDs, ass
 	if err != nil {
 		return Results{}, err
 	}
-	return c.results(all.Elements), nil
+	return c.results(all), nil
 }
 
 // listedCandidate is a candidate, and the candidate's JSON.
@@ -122,17 +123,17 @@ type listedCandidate struct {
 	raw       []byte
 }
 
-func (c *Client) results(listed []listedCandidate) Results {
-	candidates := make([]Candidate, len(listed))
-	raw := make([][]byte, len(listed))
-	for i, l := range listed {
+func (c *Client) results(listed List[listedCandidate]) Results {
+	candidates := make([]Candidate, len(listed.Elements))
+	raw := make([][]byte, len(listed.Elements))
+	for i, l := range listed.Elements {
 		candidates[i], raw[i] = l.candidate, l.raw
 	}
 	array := "[" + string(bytes.Join(raw, []byte(","))) + "]"
-	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array)}
+	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array), Cached: listed.Cached}
 }
 
-// checkFilters sets the error of a candidate if the service has ignored a filter, because then the suitability includes
+// checkFilters sets o.err if a candidate shows that the service has ignored a filter. The suitability then includes
 // assessments that were not requested.
 func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
 	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
@@ -183,7 +184,7 @@ func readResult(o *jsonObject) Result {
 		AssessmentID:   o.text("assessment"),
 		Type:           o.text("type"),
 		ReportURL:      o.text("reportUrl"),
-		Percentile:     o.float("percentile"),
+		Percentile:     o.floatOf(o.take([]string{"percentile"})),
 		Classification: o.text("classification"),
 		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},

@@ -122,26 +122,24 @@ func (s *secrets) contains(text string) bool {
 }
 
 // escapes matches an escaped character of JSON or an address.
-var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\]|%[0-9a-fA-F]{2}|\+`)
+var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\bfnrt]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped returns a text without one level of the escapes of JSON, HTML and addresses. It keeps JSON escapes such as
-// \n, because no secret contains a control character.
+// unescaped returns a text without one level of the escapes of JSON and addresses, and then of HTML.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text
 	}
 	return html.UnescapeString(escapes.ReplaceAllStringFunc(text, func(escape string) string {
-		switch {
-		case escape == "+": // a space in a query
+		switch escape[0] {
+		case '+': // a space in a query
 			return " "
-		case strings.HasPrefix(escape, `\u`):
-			unit, _ := strconv.ParseUint(escape[2:], 16, 16)
-			return string(rune(unit))
-		case escape[0] == '%':
+		case '%':
 			b, _ := strconv.ParseUint(escape[1:], 16, 8)
 			return string([]byte{byte(b)})
 		}
-		return escape[1:] // the character after a backslash
+		var character string
+		_ = json.Unmarshal([]byte(`"`+escape+`"`), &character) // always a valid string
+		return character
 	}))
 }
 

@@ -23,7 +23,7 @@ func secretConfig(cfg Config) Config {
 	cfg.ClientID, cfg.APIKey = clientID, escapedKey
 	cfg.Headers = map[string]string{
 		"X-Gateway-Token": "Bearer " + headerToken, "Proxy-Login": "Basic " + base64.StdEncoding.EncodeToString([]byte("u:basic-pass-word")),
-		"X-Short": "s3cr", "X-Version": "2",
+		"X-Short": "s3cr", "X-Version": "2", "X-Tab": "tabs\tbed\tin",
 	}
 	return cfg
 }
@@ -40,7 +40,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		`w=Z&amp;x&#34;R&lt;4%2Ft`, `&#x71;&#x2F;&#x37;&#x2B;&#x77;&#x3D;&#x5A;&#x26;`, // in HTML
 		`w%3DZ%26amp%3Bx%26%2334%3BR%26lt%3B4`, // in HTML in an address
 		`q/7+w=Z&x"R<4/t`,                      // without the escape that it contains
-		base64.StdEncoding.EncodeToString([]byte(clientID + ":" + escapedKey)), headerToken, "basic-pass-word",
+		base64.StdEncoding.EncodeToString([]byte(clientID + ":" + escapedKey)), headerToken, "basic-pass-word", `tabs\tbed\tin`,
 	} {
 		if got := newSecrets(secretConfig(Config{})).show("you sent "+echo+" to us", 300); got != repeatsSecret {
 			t.Errorf("%s is shown as %s", echo, got)

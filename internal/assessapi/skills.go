@@ -33,21 +33,23 @@ const skillsFields = "title,description,category,timeToComplete,numberOfQuestion
 // skillsRoute is the route of both lists of skills tests.
 const skillsRoute = "/assessments/{assessment}/skills"
 
-// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If a test does not have
-// the member `active`, Active is the requested value. SkillsTests omits tests with the opposite value, because a
-// service may ignore the filter.
+// SkillsTests lists the enabled or the disabled tests of a skills assessment (listSkillsTests). If the service does not
+// show `active`, Active is the requested value. SkillsTests omits tests with the opposite value, because a service may
+// ignore the filter.
 func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool) (List[SkillsTest], error) {
 	l := listing{
 		route: newRoute(skillsRoute, assessment), fields: skillsFields,
 		filters: url.Values{"active": {strconv.FormatBool(active)}},
 	}
 	all, err := list(ctx, c, l, func(o *jsonObject) SkillsTest { return c.readSkillsTest(o, active) })
-	all.Elements = slices.DeleteFunc(all.Elements, func(test SkillsTest) bool { return *test.Active != active })
+	if err == nil {
+		all.Elements = slices.DeleteFunc(all.Elements, func(test SkillsTest) bool { return *test.Active != active })
+	}
 	return all, err
 }
 
-// readSkillsTest reads a skills test. If the test does not have the member `active`, Active is set to active. If a
-// member has an unexpected type, or the ID is missing, the error is in o.err.
+// readSkillsTest reads a skills test. If `active` is absent or null, Active is the parameter active. If a member has an
+// unexpected type, or the ID is missing, the error is in o.err.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -66,9 +68,9 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test exactly as the
-// service has listed it, because the service rejects a change of any member except `active` (assumption A18). If a 2xx
-// shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
+// EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test with `active`
+// true, and otherwise exactly as the service has listed it, because the service rejects every other change (assumption
+// A18). If a 2xx shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// show returns a text of a response as one line for a message: at most the given number of characters, without control
-// characters, and without commands of a pipeline (see [WithoutCommands]). A text that contains a secret is not shown at
-// all.
+// show returns a text of a response as one line for a message: without control characters, without commands of a
+// pipeline (see [WithoutCommands]), and cut after most characters. A text that contains a secret is not shown at all.
 func (s *secrets) show(text string, most int) string {
 	isUnseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	line := strings.Join(strings.FieldsFunc(text, isUnseen), " ")
@@ -59,7 +58,7 @@ func (s *secrets) showError(err error) error {
 }
 
 // shapeError returns the error of a response that does not have the shape of the specification. The problem may quote
-// names and IDs of the response.
+// names and IDs of the response. If it is a [ShapeError] already, shapeError returns it.
 func (c *Client) shapeError(r route, problem error) *ShapeError {
 	if shape, ok := errors.AsType[*ShapeError](problem); ok {
 		return shape

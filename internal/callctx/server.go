@@ -116,6 +116,12 @@ func (s *releasingServer) ImportResourceState(
 	return unary(ctx, req, s.Server.ImportResourceState)
 }
 
+func (s *releasingServer) GenerateResourceConfig(
+	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
+) (*tfprotov6.GenerateResourceConfigResponse, error) {
+	return unary(ctx, req, s.Server.GenerateResourceConfig)
+}
+
 func (s *releasingServer) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {

@@ -43,8 +43,8 @@ func TestFrameworkHoldsContexts(t *testing.T) {
 	t.Parallel()
 	for _, rpc := range []string{
 		"ConfigureProvider", "ValidateResourceConfig", "UpgradeResourceState", "UpgradeResourceIdentity", "ReadResource",
-		"PlanResourceChange", "ApplyResourceChange", "ImportResourceState", "ValidateDataResourceConfig", "ReadDataSource",
-		"CallFunction", "OpenEphemeralResource", "ListResource", "InvokeAction",
+		"PlanResourceChange", "ApplyResourceChange", "ImportResourceState", "GenerateResourceConfig",
+		"ValidateDataResourceConfig", "ReadDataSource", "CallFunction", "OpenEphemeralResource", "ListResource", "InvokeAction",
 	} {
 		t.Run(rpc, func(t *testing.T) {
 			t.Parallel()

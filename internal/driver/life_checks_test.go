@@ -99,7 +99,6 @@ func (l *life) checkAttach(q *driver.Request, existing map[string]placed) {
 		switch {
 		case a.key() != key || l.run.hidden[key]:
 		case l.service == unsigned && !ours: // it attaches without looking
-		case l.service == unsigned && l.copies(key) > 1 && l.run.happened: // as does the copy, after a lost response
 		case !before && !ours: // a rival was faster
 		default:
 			l.violate(noDouble, "%s is attached beside %s", key, id)

@@ -26,8 +26,8 @@ type Lists interface {
 }
 
 // CheckAssessment returns a finding if the organization does not have the assessment with this id, or if the list of
-// assessments could not be read. Otherwise, it returns nil. If the id is the code or the name of an assessment, the
-// finding says so.
+// assessments could not be read. Otherwise, it returns nil. If the id is the code or the name of one assessment, and of
+// no other, the finding says so.
 func CheckAssessment(ctx context.Context, lists Lists, id string) []Finding {
 	path := []string{"assessment_id"}
 	all, err := lists.Items(ctx, assessapi.Assessments, "")
@@ -38,11 +38,10 @@ func CheckAssessment(ctx context.Context, lists Lists, id string) []Finding {
 	if Has(labels, id) {
 		return nil
 	}
-	for _, a := range all {
-		if hasText(a.Code, id) || hasText(a.Name, id) {
-			return Reject(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
-				"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", id, a.Label(), a.ID)
-		}
+	isOther := func(a assessapi.Item) bool { return !hasText(a.Code, id) && !hasText(a.Name, id) }
+	if named := slices.DeleteFunc(slices.Clone(all), isOther); len(named) == 1 {
+		return Reject(UnknownAssessment, path, "The organization has no assessment with the ID %q. This value is the code "+
+			"or name of assessment %s.\n\nTo fix this: set assessment_id = %q.", id, named[0].Label(), named[0].ID)
 	}
 	return Reject(UnknownAssessment, path, "The organization has no assessment %q. The organization's assessments: "+
 		"%s.\n\nTo fix this: correct assessment_id, or check that the credentials belong to the right organization.",

@@ -16,9 +16,9 @@ import (
 // Both fields are parts of a warning.
 type adoption struct{ because, how string }
 
-// adopt takes the only existing position assessment into the state if adopt_existing is set, or if this apply has just
-// removed it only from the state. Otherwise, adopt sends nothing and returns an existsError: also if there are several,
-// or if this apply is removing it. existing is not empty.
+// adopt takes the only existing position assessment into the state if adopt_existing is set ([adoptOne]), or if this
+// apply has just removed it only from the state ([takeBack]). Otherwise, if there are several, or if this apply is
+// removing it, adopt sends nothing and returns an existsError. existing is not empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -39,7 +39,8 @@ func adopt(
 }
 
 // takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
-// service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations differ.
+// service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations may
+// differ.
 func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
@@ -47,7 +48,7 @@ func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}
 	if found.differs != "" {
 		return taken{}, &existsError{
-			existing: []string{id}, why: "The service has rejected its removal. " + found.differs + ".",
+			existing: []string{id}, why: "The service has rejected its removal. " + messages.Sentence(found.differs),
 		}
 	}
 	take(r, key, id)
@@ -70,25 +71,24 @@ func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 		return taken{PositionAssessment: found.existing, adopted: how}, nil
 	}
 	if why := reasonNotToUpdate(ctx, r, key, found.existing.Metadata, wanted); why != "" {
-		return taken{}, &existsError{existing: []string{id}, why: found.differs + ", and " + why}
+		return taken{}, &existsError{existing: []string{id}, why: messages.Upper(found.differs) + ", and " + why}
 	}
 	updated, err := update(ctx, r, pendingUpdate{
 		key: key, id: id, status: found.existing.Metadata.ProfileStatus.OrZero(), wanted: wanted, had: found.keys,
-		isReadable: r.Reads.IsReadable,
+		isReadable: func(key string) bool { return shows(found.existing.Metadata, key) || r.Reads.IsReadable(key) },
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
 	}
-	updated.ID = id // which the response may omit
 	take(r, key, id)
-	how := &adoption{because, "it differed, " + messages.ConfigurationSent}
+	how := &adoption{because, found.differs + ", " + messages.ConfigurationSent}
 	return taken{PositionAssessment: updated, adopted: how}, nil
 }
 
 // comparison is the result of comparing an existing position assessment with a configuration.
 type comparison struct {
 	existing assessapi.PositionAssessment
-	differs  string   // how it differs, as the beginning of a sentence. Empty if both are certainly equal
+	differs  string   // how it differs, such as "it differs (…)". Empty if the service shows no difference
 	keys     []string // keys of metadata that the existing position assessment may have
 }
 
@@ -103,12 +103,12 @@ func compareNow(
 		return comparison{}, err
 	}
 	if hidesConfiguration(ctx, r, key.Assessment, existing) {
-		return comparison{existing, "The service does not show how it is configured", configurationKeys}, nil
+		return comparison{existing, "the service does not show how it is configured", configurationKeys}, nil
 	}
 	shown := rules.ConfigurationOf(existing.Metadata)
 	found := comparison{existing: existing, keys: rules.Keys(shown)}
 	if differs := rules.Difference(shown, wanted, existing.Metadata.ProfileStatus.OrZero()); differs != "" {
-		found.differs = "It differs (" + differs + ")"
+		found.differs = "it differs (" + differs + ")"
 	}
 	return found, nil
 }

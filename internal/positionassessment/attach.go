@@ -40,20 +40,22 @@ type unknownError struct {
 }
 
 func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
-
-// Unwrap returns the error of the request.
 func (e *unknownError) Unwrap() error { return e.lost }
 
 // errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
 var errNoID = errors.New("the response has no ID of the new position assessment")
 
+// errSentBefore means that this apply has sent the request for another resource, and that its outcome is unknown.
+var errSentBefore = errors.New("the request was sent for another resource with the same IDs, and its outcome is unknown")
+
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
 
 // attach attaches an assessment to a position. An assessment can be attached to a position only once, because results
-// count for each assessment (section 2.8). So attach first reads the list of the position. If the position already has
-// the assessment, attach adopts it or returns an existsError. If the service has no such list (assumption A7), attach
-// warns and attaches the assessment without this check. The caller holds the key's lock.
+// count for each assessment (section 2.8). So attach returns an existsError if this apply has attached or adopted it.
+// Otherwise, attach first reads the list of the position. If the position already has the assessment, attach adopts it
+// or returns an existsError. If the service has no such list (assumption A7), attach warns and attaches the assessment
+// without this check, but not after a request of this apply whose outcome is unknown. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
@@ -68,10 +70,16 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
+	case !hasList && r.Attached.LastWrite(key).Kind == run.Unconfirmed:
+		return taken{}, &unknownError{noList, errSentBefore}
 	case !hasList:
 		warnUnlisted(r, key.Position)
 	}
-	return post(ctx, r, key, wanted)
+	attached, err := post(ctx, r, key, wanted)
+	if _, isUnknown := errors.AsType[*unknownError](err); isUnknown && !hasList {
+		r.Attached.Record(key, run.Unconfirmed, "")
+	}
+	return attached, err
 }
 
 // look returns the elements of the position's list that have the key's assessment. It fetches each element that does
@@ -114,7 +122,7 @@ func look(
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
 ) (shown assessapi.PositionAssessment, found bool, err error) {
-	if element.AssessmentID.Shown {
+	if element.AssessmentID.OrZero() != "" {
 		return element, true, nil
 	}
 	at := ref{position, element.ID}
@@ -124,7 +132,7 @@ func withAssessment(
 		return shown, false, nil
 	case err != nil:
 		return shown, false, err
-	case !fetched.AssessmentID.Shown:
+	case fetched.AssessmentID.OrZero() == "":
 		return shown, false, fmt.Errorf("the service does not show which assessment position assessment %q is of", at.ID)
 	}
 	r.Attached.Put(position, fetched)
@@ -162,12 +170,12 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 
 // post sends the request that attaches the assessment, and takes the result. If the response is lost, post sends the
 // request again only after the list of the position has shown that the earlier request had no effect, and only within
-// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if the assessment may be
-// attached.
+// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if one of the requests
+// may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
-		spent time.Duration // what counts for retry_timeout: everything but waiting for the rate limits
+		spent time.Duration // what counts for retry_timeout: the POST requests and the pauses
 	)
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		pa, err := r.Client.Attach(ctx, key.Position, key.Assessment, wanted)
@@ -186,7 +194,7 @@ func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configu
 		}
 		spent += timeOf(r, lost)
 		if spent > r.RetryTimeout {
-			return taken{}, &unknownError{notInList, lost}
+			return taken{}, &unknownError{"retry_timeout is over, and " + notInList, lost}
 		}
 		if err = sleep(ctx, pause); err != nil {
 			return taken{}, err // interrupted: the list has shown that nothing was attached
@@ -203,15 +211,24 @@ func takeAccepted(ctx context.Context, r *run.Run, key run.Key, pa assessapi.Pos
 		take(r, key, pa.ID)
 		return taken{PositionAssessment: pa}, nil
 	}
-	listed, found, err := takeListed(ctx, r, key, errNoID)
+	return takeExpected(ctx, r, key, errNoID)
+}
+
+// takeExpected is takeListed after the service has said that the position has the assessment. If the list does not
+// contain it, the error is an unknownError, too.
+func takeExpected(ctx context.Context, r *run.Run, key run.Key, failed error) (taken, error) {
+	listed, found, err := takeListed(ctx, r, key, failed)
 	if err == nil && !found {
-		err = &unknownError{notInList, errNoID}
+		err = &unknownError{"the service says that the position has the assessment, and " + notInList, failed}
 	}
 	return listed, err
 }
 
-// notInList is a reason of an unknownError.
-const notInList = "the list of the position does not contain it"
+// Reasons of an unknownError, or parts of reasons.
+const (
+	noList    = "this service does not list the assessments of a position"
+	notInList = "the list of the position does not contain it"
+)
 
 // timeOf returns how much of retry_timeout a lost request has used, including the wait in [recoverLost].
 func timeOf(r *run.Run, lost error) (spent time.Duration) {
@@ -246,20 +263,20 @@ func confirmID(
 }
 
 // conflict handles a 409, which means that the position already has the assessment. If the response to an earlier
-// request was lost, that request has attached the assessment, and conflict returns the position assessment. Otherwise,
-// conflict adopts it or returns an existsError. If the list of the position does not show the assessment, conflict
-// returns the error rejected.
+// request was lost, that request has attached the assessment, and conflict takes it ([takeExpected]). Otherwise,
+// conflict adopts it or returns an existsError, or the error rejected if the list of the position does not show it.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
 ) (taken, error) {
+	if lost != nil {
+		recovered, err := takeExpected(ctx, r, key, lost)
+		recovered.lost = lost
+		return recovered, err
+	}
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
-	switch {
-	case err != nil || len(existing) == 0:
+	if err != nil || len(existing) == 0 {
 		return taken{}, rejected
-	case lost != nil && len(existing) == 1:
-		take(r, key, existing[0].ID)
-		return taken{PositionAssessment: existing[0], lost: lost}, nil
 	}
 	return adopt(ctx, r, key, wanted, existing)
 }
@@ -291,8 +308,8 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 }
 
 // takeListed reads the list of the position again, and takes the position assessment that a request has attached. found
-// is false if the list shows that nothing was attached. If the list cannot be read, or has the assessment more than
-// once, the error is an unknownError with the request's error failed.
+// is false if the list shows that nothing was attached. If there is no such list, or if it cannot be read or has the
+// assessment more than once, the error is an unknownError with the request's error failed.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)
@@ -300,7 +317,7 @@ func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (lis
 	case err != nil:
 		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", failed}
 	case !hasList:
-		return taken{}, false, &unknownError{"this service does not list the assessments of a position", failed}
+		return taken{}, false, &unknownError{noList, failed}
 	case len(existing) > 1:
 		return taken{}, false, &unknownError{"the position has the assessment more than once, as " +
 			strings.Join(idsOf(existing), ", "), failed}

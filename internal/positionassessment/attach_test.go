@@ -42,6 +42,11 @@ func TestLostResponse(t *testing.T) {
 		"201, and not to be read":    {[]response{{status: 201, body: `{"id":"pas"}`}}, []response{list()}, "attached", 1, false},
 		"201 without an ID anywhere": {[]response{{status: 201, body: "{}"}}, []response{list()}, "does not contain it", 1, false},
 		"409, and attached":          {[]response{status(409)}, []response{list(), list(pasJSON)}, "has the assessment already", 1, false},
+		"lost, 409, and attached":    {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON)}, "recovered", 2, true},
+		"lost, 409, and twice":       {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON, twin)}, "more than once", 2, true},
+		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "could not be read", 2, true},
+		"lost, 409, and nothing":     {[]response{lost, status(409)}, []response{list()}, "says that the position has the assessment", 2, true},
+		"lost again and again":       {[]response{lost}, []response{list()}, "retry_timeout is over", 8, true},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,6 +78,21 @@ func TestLostResponse(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A service without the list cannot show what a lost request did, so another resource with the same IDs sends nothing.
+func TestLostResponseOfAnotherResource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{responses: map[string][]response{listRoute: {status(405)}, attachPOST: {{lost: true}}}}
+		r := runOn(t, s, nil)
+		for range 2 {
+			_, err := attach(t.Context(), r, key, assessapi.Configuration{})
+			if _, isUnknown := errors.AsType[*unknownError](err); !isUnknown || len(s.writes()) != 1 {
+				t.Errorf("%v, after %d requests", err, len(s.writes()))
+			}
+		}
+	})
 }
 
 // The time that requests wait for the rate limits does not count for retry_timeout.
@@ -113,7 +133,7 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 	case err != nil:
 		result = err.Error()
 	case got.adopted != nil:
-		result = "adopted because " + got.adopted.because
+		result = "adopted because " + got.adopted.because + ": " + got.adopted.how
 	}
 	if !strings.Contains(result, want.want) || err == nil && !strings.HasPrefix(result, want.want) {
 		t.Errorf("got %s, want %s", result, want.want)
@@ -133,7 +153,7 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 // nothing.
 func TestLook(t *testing.T) {
 	t.Parallel()
-	bare := `{"id":"pas","_links":[]}`
+	bare, null := `{"id":"pas","_links":[]}`, `{"id":"pas","organizationAssessment":null,"metadata":{}}`
 	capital := strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1)
 	created, there, attaches := response{status: 201, body: pasJSON}, "already, as pas", attaching{"attached", attachPOST}
 	type responses = map[string][]response
@@ -150,9 +170,11 @@ func TestLook(t *testing.T) {
 		"its assessment is hidden": {
 			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: "does not show which"},
 		},
-		"another spelling": {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
-		"a cache answers":  {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
-		"no such list":     {responses{listRoute: {status(405)}}, attaches},
+		"null is listed":    {responses{listRoute: {list(null)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
+		"a null assessment": {responses{listRoute: {list(null)}, fetchRoute: {ok(null)}}, attaching{want: "does not show which"}},
+		"another spelling":  {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
+		"a cache answers":   {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
+		"no such list":      {responses{listRoute: {status(405)}}, attaches},
 		"no such list, which says 404": {
 			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},
@@ -190,7 +212,7 @@ func TestAdopt(t *testing.T) {
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
 	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows. "hidden" is none, and "rejects" is a service that rejects the update
+		metadata string // that the existing one shows, or "hidden", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
@@ -212,8 +234,9 @@ func TestAdopt(t *testing.T) {
 		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
 
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
-		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because, put}},
+		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -225,10 +248,16 @@ func TestAdopt(t *testing.T) {
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
 				case "rejects":
 					metadata, updated = `{"packages":["p2"]}`, status(400)
+				case "loses": // packages that a read has shown, and that no later read shows
+					metadata, updated = packages, response{status: 200, body: "<html>", unsigned: true}
 				}
 				existing := strings.Replace(pasJSON, "{}", metadata, 1)
+				fetches := []response{ok(existing)}
+				if row.metadata == "loses" {
+					fetches = append(fetches, ok(pasJSON))
+				}
 				s := &script{responses: map[string][]response{
-					listRoute: {list(existing)}, fetchRoute: {ok(existing)}, put: {updated},
+					listRoute: {list(existing)}, fetchRoute: fetches, put: {updated},
 					"GET /positions/pos/results": {row.results}, "GET /assessments/asm/packages": {list()},
 					"GET /assessments/asm/profiles": {list()}, "GET /assessments/asm/skills": {list()},
 					"GET /assessments/asm/benchmarks": {benchmarks},
@@ -264,7 +293,7 @@ func TestUpdate(t *testing.T) {
 		responses = []response
 		pending   = pendingUpdate
 	)
-	changes := pending{wanted: packages}
+	changes, hidden := pending{wanted: packages}, assessapi.Configuration{Benchmark: &profile, Tests: []string{"t2"}}
 	attaches := func(planned string) pending { return pending{wanted: prf, status: planned} }
 	// An update that only removes the benchmark, and the keys that earlier reads have shown.
 	removes := func(readable ...string) pending {
@@ -280,6 +309,7 @@ func TestUpdate(t *testing.T) {
 		"an empty response":           {responses{{status: 204}}, nil, changes, "", 1},
 		"only a fetch shows it":       {responses{old}, responses{sent}, changes, "", 1},
 		"both show other values":      {responses{old}, responses{old}, changes, "still shows other values", 1},
+		"a key that is not shown":     {responses{as(`{"tests":["t1"]}`)}, responses{as(`{"tests":["t1"]}`)}, pending{wanted: hidden}, "other values: tests (", 1},
 		"lost, and updated":           {responses{webPage}, responses{sent}, changes, "", 1},
 		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
 		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},

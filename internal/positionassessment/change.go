@@ -23,8 +23,8 @@ var errStatusNotShown = errors.New("the service does not show the status of the 
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
 // request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan,
-// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the status of the
-// profile in the plan.
+// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the last known
+// status of the profile.
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)
@@ -57,15 +57,13 @@ type unconfirmedError struct{ lost error }
 func (e *unconfirmedError) Error() string {
 	return "reads do not show whether it was made: " + e.lost.Error()
 }
-
-// Unwrap returns the error of the request.
 func (e *unconfirmedError) Unwrap() error { return e.lost }
 
 // pendingUpdate is an update of a position assessment that is to be sent.
 type pendingUpdate struct {
 	key        run.Key
 	id         string
-	status     string // of the profile, as the plan has shown it
+	status     string // of the profile, as last known
 	wanted     assessapi.Configuration
 	had        []string              // keys of metadata that the position assessment may have had before
 	isReadable func(key string) bool // whether reads show a key if it has a value
@@ -107,17 +105,14 @@ func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.Positio
 func readValues(
 	ctx context.Context, r *run.Run, at ref, response assessapi.PositionAssessment, sent assessapi.Configuration,
 ) (shown assessapi.PositionAssessment, differs string) {
-	if !contradicts(response.Metadata, sent) {
+	if otherValues(response.Metadata, sent) == "" {
 		return response, ""
 	}
 	shown, err := fetchNow(ctx, r, at)
-	switch {
-	case err != nil: // the next refresh shows a difference as drift
+	if err != nil { // the next refresh shows a difference as drift
 		return response, ""
-	case contradicts(shown.Metadata, sent):
-		return shown, rules.Difference(rules.ConfigurationOf(shown.Metadata), sent, "")
 	}
-	return shown, ""
+	return shown, otherValues(shown.Metadata, sent)
 }
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
@@ -127,11 +122,12 @@ func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (a
 	switch {
 	case err != nil:
 		return shown, &unconfirmedError{lost}
-	case contradicts(shown.Metadata, u.wanted):
+	case otherValues(shown.Metadata, u.wanted) != "":
 		return shown, lost
 	case !u.isShownIn(shown.Metadata):
 		return shown, &unconfirmedError{lost}
-	case !rules.Equal(rules.ConfigurationOf(shown.Metadata), u.wanted): // it still has a key that the update removes
+	case !rules.Equal(rules.ConfigurationOf(shown.Metadata), u.wanted):
+		// It has a key that the update removes, or a supervisor has completed the profile.
 		return shown, lost
 	}
 	return shown, nil
@@ -153,9 +149,9 @@ func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	return true
 }
 
-// contradicts reports whether metadata show another value for a key that was sent. Keys that were not sent or are not
-// shown do not count, so it gives them the value that was sent before it compares.
-func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
+// otherValues returns how metadata differ from what was sent, or "". Keys that were not sent or are not shown do not
+// count, so it gives them the value that was sent before it compares.
+func otherValues(m assessapi.Metadata, sent assessapi.Configuration) string {
 	shown := rules.ConfigurationOf(m)
 	if !m.Packages.Shown || sent.Packages == nil {
 		shown.Packages = sent.Packages
@@ -169,15 +165,13 @@ func contradicts(m assessapi.Metadata, sent assessapi.Configuration) bool {
 	if !m.Profile.Shown || sent.Profile == nil {
 		shown.Profile = sent.Profile
 	}
-	return !rules.Equal(shown, sent)
+	return rules.Difference(shown, sent, "")
 }
 
 // notOfferedError means that the service offers no removal.
 type notOfferedError struct{ err error }
 
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
-
-// Unwrap returns the response.
 func (e *notOfferedError) Unwrap() error { return e.err }
 
 // remove removes a position assessment (assumption A6). status is the status of the profile in the plan, or "" without
@@ -208,9 +202,13 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 	return err
 }
 
+// errStillThere means that reads show a position assessment after its removal.
+var errStillThere = errors.New("the response to the removal was a success, and the position assessment is still there")
+
 // confirmRemoval returns nil if reads show that a position assessment is gone. Its caller got a response that is a
 // success but does not show the removal: the service has only accepted the removal (202), or a gateway may have
-// answered. confirmRemoval reads again until patience ends.
+// answered. confirmRemoval reads again until patience ends. If the position assessment is still there, the error is
+// errStillThere.
 func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
 	switch {
@@ -219,8 +217,7 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 	case unclear != nil:
 		return unclear
 	}
-	return errors.New("the response to the removal was a success, and the position assessment is still there, so a " +
-		"gateway may have answered, or the service needs more time")
+	return errStillThere
 }
 
 // checkFailedRemoval returns the error of a removal that has failed, or a notOfferedError with this error. If the

@@ -20,12 +20,8 @@ import (
 // DataSources are the data sources of this package.
 func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource {
-			return &dataSource{tf.DataSource{Name: "position_assessment"}}
-		},
-		func() datasource.DataSource {
-			return &allDataSource{tf.DataSource{Name: "position_assessments"}}
-		},
+		func() datasource.DataSource { return &dataSource{tf.DataSource{Name: "position_assessment"}} },
+		func() datasource.DataSource { return &allDataSource{tf.DataSource{Name: "position_assessments"}} },
 	}
 }
 
@@ -36,7 +32,7 @@ type attached = assessapi.PositionAssessment
 
 // attachedFields are the attributes of an assessment on a position, as the service returns it. Unlike the model of the
 // resource, they contain nothing from a configuration. What the service does not return is null. packages, benchmark,
-// profile and tests are then null as a whole.
+// profile and tests are then null as a whole. position is the value of position_id, which a schema does not need.
 func attachedFields(position string) tf.Fields[attached] {
 	return tf.Fields[attached]{
 		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
@@ -107,8 +103,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 	}
 }
 
-// Read reads the position assessment by its ID. If the service does not know the ID, the error names similar IDs from
-// the list of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
+// Read reads the position assessment by its ID. If the service does not know the ID, the error names IDs from the list
+// of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
@@ -140,6 +136,9 @@ func (d *dataSource) searchFor(id types.String) lookup.Search[assessapi.Position
 		Item: "position assessment", Attribute: "id", Wanted: id,
 		Value: func(pa assessapi.PositionAssessment) types.String { return types.StringValue(pa.ID) },
 		Describe: func(pa assessapi.PositionAssessment) string {
+			if pa.AssessmentID.OrZero() == "" { // as in a list whose elements have only an ID (assumption A7)
+				return fmt.Sprintf("%q", pa.ID)
+			}
 			return fmt.Sprintf("%q of assessment %s", pa.ID, d.Run.Lists.AssessmentLabel(pa.AssessmentID.OrZero()))
 		},
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// secondLook is the time before a second request for something that is probably gone.
+// secondLook is the pause before the fetches that confirm a 404 without a Conversation-Id.
 const secondLook = 2 * time.Second
 
 // notGoneError means that a fetch returned 404, and that other reads do not confirm that the position assessment is
@@ -23,8 +23,6 @@ type notGoneError struct {
 }
 
 func (e *notGoneError) Error() string { return e.why + ": " + e.err.Error() }
-
-// Unwrap returns the reason.
 func (e *notGoneError) Unwrap() error { return e.err }
 
 // Reasons of a notGoneError.
@@ -120,7 +118,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service: it carries a
 // Conversation-Id, or a fetch on another position, after a pause, succeeds. The error is why the run was interrupted.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
-	if isSigned(notFound) {
+	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
 	}
 	if err = sleep(ctx, secondLook); err != nil {
@@ -164,7 +162,7 @@ func waitUntilGone(
 	var paused time.Duration
 	for pause := time.Second; ; pause = min(2*pause, 30*time.Second) {
 		r.Attached.Drop(at.Position)
-		_, err := fetch(ctx, r, at)
+		_, err := fetchNow(ctx, r, at)
 		if assessapi.IsNotFound(err) {
 			gone, err = isGone(ctx, r, at, assessment, err)
 		}
@@ -208,10 +206,4 @@ func has(list assessapi.List[assessapi.PositionAssessment], id string) bool {
 
 func hasItem(items []assessapi.Item, id string) bool {
 	return slices.ContainsFunc(items, func(i assessapi.Item) bool { return i.ID == id })
-}
-
-// isSigned reports whether a response carries a Conversation-Id, which only the service sets.
-func isSigned(err error) bool {
-	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.ConversationID != ""
 }

@@ -100,6 +100,7 @@ func TestRemove(t *testing.T) {
 		"lost, then 405, and gone": {[]response{{lost: true}, status(405)}, gone, "removed"},
 		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, "removed"},
 		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, "still there"},
+		"a cache answers then":     {[]response{{status: 202}}, map[string][]response{fetchRoute: {{status: 200, body: pasJSON, cached: true}}}, "header Age"},
 		"409":                      {[]response{status(409)}, there, "rejected"},
 		"403":                      {[]response{status(403)}, there, "rejected"},
 		"a firewall":               {[]response{page}, there, "403"},

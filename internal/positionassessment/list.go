@@ -32,8 +32,8 @@ func (r *Resource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with one request for each " +
-			"position.",
+		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with at least one request " +
+			"for each position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},
@@ -93,8 +93,8 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case err != nil:
 		return nil, tf.Failure(tf.ListPositions, "Could not list the positions of the organization.", err)
 	case len(all) == 0 && !config.PositionTitle.IsNull():
-		return nil, tf.AttributeError(path.Root("position_title"), "No position found", fmt.Sprintf("No position has "+
-			"exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
+		return nil, tf.AttributeError(path.Root("position_title"), "No position found", fmt.Sprintf("The service shows "+
+			"no position with exactly the title %s.\n\nTo fix this: correct the title, or remove it to list all positions.",
 			config.PositionTitle))
 	}
 	return all, nil
@@ -111,6 +111,10 @@ func (r *Resource) items(
 			return
 		}
 		for _, pa := range all {
+			if pa.AssessmentID.OrZero() == "" {
+				yield(tf.ListItem{}, hiddenImportFailure(r.Run.Run, ref{position.ID, pa.ID}))
+				return
+			}
 			name, err := r.Run.Lists.AssessmentName(ctx, pa.AssessmentID.OrZero())
 			if err != nil {
 				yield(tf.ListItem{}, tf.Failure(tf.ListAssessments, tf.ListAssessments+" of the organization.", err))

@@ -54,7 +54,7 @@ func importFailure(r *run.Run, at ref, err error) diag.Diagnostic {
 		"has the form %s.", at.ID, r.Lists.PositionLabel(at.Position), importForm), err)
 }
 
-// hiddenImportFailure is the error of an import if the service does not show the assessment.
+// hiddenImportFailure is the error of an import or a list if the service does not show the assessment.
 func hiddenImportFailure(r *run.Run, at ref) diag.Diagnostic {
 	return tf.Error(importFailed, fmt.Sprintf("The service does not show which assessment position assessment %q of "+
 		"position %s is of.\n\nTo fix this: import nothing from this position, or ask the service operator.",
@@ -83,10 +83,8 @@ func warnKept(r *run.Run, at ref, assessment string) {
 func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	assessment, position := r.Lists.AssessmentLabel(key.Assessment), r.Lists.PositionLabel(key.Position)
 	what := fmt.Sprintf("attach assessment %s to position %s", assessment, position)
-	var (
-		exists  *existsError
-		unknown *unknownError
-	)
+	var exists *existsError
+	var unknown *unknownError
 	switch {
 	case errors.As(err, &unknown):
 		return tf.Error("Could not confirm the attachment", fmt.Sprintf("The provider sent a request to %s, and "+
@@ -114,18 +112,15 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 			"assessment can be attached to a position only once, whatever its configuration. Nothing was sent.\n\nTo fix this: "+
 			"remove one of the two resources.", what, existing))
 	case len(e.existing) > 1:
-		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was sent.\n\n"+
-			"To fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
+		return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it more than once, as %s. Nothing was "+
+			"changed.\n\nTo fix this: keep one of them, import it, and remove the others in the service:\n\n%s",
 			what, strings.Join(e.existing, ", "), messages.ImportBlock(key.Position, e.existing[0])))
 	}
-	why := ""
-	if e.why != "" {
-		why = " " + e.why
-	}
-	return tf.Error(summary, fmt.Sprintf("Could not %s. The position has it already, as %s.%s Nothing was sent.\n\n"+
+	cause := strings.TrimSpace("The position has it already, as " + existing + ". " + e.why)
+	return tf.Error(summary, fmt.Sprintf("Could not %s. %s Nothing was changed.\n\n"+
 		"Options: if the resource was only renamed, so that this apply removes the existing one, apply again: the second "+
 		"apply completes it. Otherwise, import the existing one:\n\n%s",
-		what, existing, why, messages.ImportBlock(key.Position, e.existing[0])))
+		what, cause, messages.ImportBlock(key.Position, e.existing[0])))
 }
 
 // recoveredWarning says that an assessment was attached although the response was lost.
@@ -148,9 +143,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of an update, an adoption or a removal. what says what could not be done, with names
-// and IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard".
-// summary is the summary if err has no summary of its own.
+// changeFailure returns the error of a write. what says what could not be done, with names and IDs. discards is the
+// beginning of a sentence that ends with "that work", such as "The update would discard". summary is the summary if err
+// has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
@@ -166,7 +161,7 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 		return tf.Error("Could not confirm the update", what+" The provider sent a request, and got "+
 			"no usable response. The service does not show whether it has made the update, so the state was not "+
 			"changed.\n\n"+run.Response(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
-			"again, whether or not the service has it already.")
+			"again, unless the service then shows that it has it.")
 	}
 	if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
 		return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
@@ -178,16 +173,23 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 
 // removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
+	const summary = "Could not remove the position assessment"
 	const stop = "\n\n" + rules.StopManaging
 	what := "Could not remove " + named(r, at, assessment) + "."
+	if unclear, ok := errors.AsType[*notGoneError](err); ok {
+		what += " The reads after that do not show whether it is gone: " + unclear.why + "."
+	}
 	switch {
 	case errors.As(err, new(*notOfferedError)):
 		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+stop)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
 			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+stop)
+	case errors.Is(err, errStillThere):
+		return tf.Error(summary, what+" "+messages.Capitalized(err)+". A gateway may have answered, or the service needs "+
+			"more time.\n\nTo fix this: run the command again later. If this does not help, ask the service operator.")
 	}
-	return changeFailure("Could not remove the position assessment", what, "The removal would delete", err)
+	return changeFailure(summary, what, "The removal would delete", err)
 }
 
 // forgottenWarning says that a position assessment was only removed from the state.

@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // Each failure of a write has a summary of its own, and says what to do.
@@ -34,7 +36,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	}{
 		{attaches(&existsError{existing: []string{"pas"}, own: true}), "Duplicate position and assessment", "remove one of the two"},
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
-		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "It differs. Nothing was sent"},
+		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "already, as position assessment \"a\". It differs. Nothing was changed"},
 		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
 		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},
@@ -48,6 +50,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
+		{removes(&notGoneError{listUnread, lost}), "Could not remove the position assessment", listUnread},
+		{removes(errStillThere), "Could not remove the position assessment", "run the command again later"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
 		{otherValuesWarning(r, at, "asm", "tests"), "Attached with other values", "tests"},
@@ -61,5 +65,14 @@ func TestFailuresOfWrites(t *testing.T) {
 	warnUnlisted(r, "pos")
 	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" {
 		t.Errorf("warned %v", said)
+	}
+}
+
+// A position assessment whose list element has only its ID is named without an assessment.
+func TestDescribeBareElement(t *testing.T) {
+	t.Parallel()
+	d := dataSource{tf.DataSource{Run: &tf.Run{Run: runOn(t, &script{}, nil)}}}
+	if got := d.searchFor(types.StringNull()).Describe(assessapi.PositionAssessment{ID: "pas"}); got != `"pas"` {
+		t.Errorf("got %s", got)
 	}
 }

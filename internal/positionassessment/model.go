@@ -3,6 +3,8 @@
 package positionassessment
 
 import (
+	"cmp"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -166,8 +168,9 @@ func (m model) changeTo(plan model) rules.Change {
 }
 
 // refresh updates a state with the values that a read shows. After an import, it also sets on_refused_removal to its
-// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. The blocks have
-// rules of their own ([model.refreshBlocks], which uses isReadable, and [model.refreshProfile]).
+// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. If the read shows
+// metadata, the blocks have rules of their own ([model.refreshBlocks], which uses isReadable, and
+// [model.refreshProfile]).
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
@@ -176,12 +179,7 @@ func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key str
 		m.AssessmentID = types.StringValue(assessment)
 	}
 	// An earlier run may have stored the addresses in standard mode.
-	switch {
-	case pa.SelfLink != nil:
-		m.SelfLink = p.SelfLink(pa.SelfLink)
-	case !m.SelfLink.IsUnknown():
-		m.SelfLink = p.SelfLink(m.SelfLink.ValueStringPointer())
-	}
+	m.SelfLink = p.SelfLink(cmp.Or(pa.SelfLink, m.SelfLink.ValueStringPointer()))
 	m.ProfileURL = p.Personal(m.ProfileURL)
 	if pa.HasMetadata {
 		m.refreshBlocks(pa.Metadata, isReadable)
@@ -246,8 +244,8 @@ func showsNoProfile(metadata assessapi.Metadata, status string) bool {
 	return metadata.Profile.Shown
 }
 
-// settle fills in the attributes that the plan left unknown, with the values in the response to a write. An attribute
-// that the response omits is null until the next refresh.
+// settle fills in the attributes that the plan left unknown, with the values that pa shows after a write. An attribute
+// that pa omits is null until the next refresh.
 func (m *model) settle(pa assessapi.PositionAssessment, p tf.Privacy) {
 	if m.ID.IsUnknown() {
 		m.ID = types.StringValue(pa.ID)

@@ -105,7 +105,7 @@ func (r *Resource) planRemoval(
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull()
-	if value.IsNull() || value.IsUnknown() || hasIDs || !tf.HasBlock(plan.Packages) {
+	if value.IsNull() || value.IsUnknown() || hasIDs {
 		return nil
 	}
 	plan.Packages = packagesBlock(types.SetUnknown(types.StringType), value)
@@ -161,31 +161,33 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	return append(rejected, warnings...)
 }
 
-// lookAt returns the existing position assessments with the position and the assessment of a creation. hasOthers is
-// whether the position has other assessments. rejected says that the organization lacks the position, or what could not
-// be read. While an ID is unknown, or if a cache has answered, existing is empty and hasOthers is false, because the
-// apply then decides. gone is whether Read has reported the position assessment as gone.
+// lookAt returns the existing position assessments with the position and the assessment of a creation. With
+// adopt_existing, it fetches the only one if the list omits its metadata. hasOthers is whether the position has other
+// assessments. rejected says that the organization lacks the position, or what could not be read. While an ID is
+// unknown, or if there is no list or a cache has answered, existing is empty and hasOthers is false, because the apply
+// then decides. gone is whether Read has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
 	}
-	key, path := plan.key(), []string{"position_id"}
+	key := plan.key()
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
-	case err != nil:
-		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not list the assessments of position "+
-			"%s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
-	case plan.AssessmentID.IsUnknown(), list.Cached:
+	case err == nil && (plan.AssessmentID.IsUnknown() || list.Cached):
 		return nil, false, nil
+	case err == nil:
+		existing, _, err = look(ctx, r.Run.Run, key)
 	}
-	existing, _, err = look(ctx, r.Run.Run, key)
+	if len(existing) == 1 && r.Run.AdoptExisting && !existing[0].HasMetadata {
+		existing[0], err = fetch(ctx, r.Run.Run, ref{key.Position, existing[0].ID})
+	}
 	if err != nil {
-		return nil, false, messages.RejectFor(messages.LookupFailed, path, err, "Could not see which assessments position "+
-			"%s has.", r.Run.Lists.PositionLabel(key.Position))
+		return nil, false, messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the "+
+			"assessments of position %s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
 	}
 	return existing, len(list.Elements) > len(existing), nil
 }
@@ -203,7 +205,7 @@ func (r *Resource) listAttached(
 }
 
 // describe compares existing position assessments with what a plan would attach. Without adopt_existing, the result has
-// only their IDs. While the planned configuration is not completely known, it does not say how they differ.
+// only their IDs, and describe sends no request.
 func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
 	wanted, known := plan.configuration()
 	existing := make([]rules.Existing, len(all))
@@ -213,7 +215,8 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 			continue
 		}
 		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
-		if known && !existing[i].Hidden {
+		existing[i].Differs = "perhaps the values that are not known yet"
+		if known {
 			shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
 			existing[i].Differs = rules.Difference(shown, wanted, status)
 		}
@@ -295,8 +298,8 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 
 // isMissing reports whether the organization certainly does not have a position.
 func (r *Resource) isMissing(ctx context.Context, position string) bool {
-	_, found, err := r.Run.Lists.Position(ctx, position)
-	return err == nil && !found
+	list, err := r.Run.Lists.List(ctx, assessapi.Positions, "")
+	return err == nil && !list.Cached && !hasItem(list.Elements, position)
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +
@@ -309,7 +312,7 @@ func (r *Resource) unseen(position string, err error) string {
 	if err != nil {
 		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
 	}
-	return fmt.Sprintf("The results of position %s do not show that. A plan reads only the first 1000 candidates.", label)
+	return fmt.Sprintf("The results of position %s may be incomplete. A plan reads only the first 1000 candidates.", label)
 }
 
 // warnUnseen warns once in a run that a plan cannot see who is affected on a position.
@@ -337,10 +340,10 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bo
 		return nil
 	}
 	if hidden {
-		found = append(found, messages.Warning("Update replaces hidden settings", fmt.Sprintf("%s was imported, and "+
-			"the service does not show its packages, benchmark and tests. The update sends only what the configuration has, "+
-			"and so replaces or removes them.\n\nTo fix this: look up these settings on the website of the service, and add "+
-			"the blocks that are missing.", named(r.Run.Run, state.ref(), state.AssessmentID.ValueString()))))
+		found = append(found, messages.Warning("Update replaces hidden settings", messages.Sentence(named(r.Run.Run,
+			state.ref(), state.AssessmentID.ValueString())+" was imported, and the service does not show its packages, "+
+			"benchmark and tests. The update sends only what the configuration has, and so replaces or removes them.\n\nTo "+
+			"fix this: look up these settings on the website of the service, and add the blocks that are missing.")))
 	}
 	if !r.Run.ChecksPlan() {
 		return found
@@ -368,7 +371,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	if counted.Completed == 0 && counted.AtLeast { // nobody is seen, but not everybody is shown
 		r.warnUnseen(key.Position, nil)
 	}
-	return rules.CheckScores(r.names(key), counted.Completed)
+	return rules.CheckScores(r.names(key), counted)
 }
 
 // planProfile plans the status and the address of the profile. They stay unknown if the configuration is not completely
@@ -382,6 +385,7 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	}
 	change := state.changeTo(*plan)
 	attaches := change.Send && change.Configuration.Profile != nil
+	// Once a supervisor has completed the profile, the block in the state is the profile that was attached before.
 	detaches := change.Send && !attaches && tf.HasBlock(state.Profile) && !state.supervised()
 	switch {
 	case change.MayReattach(), detaches:

@@ -29,8 +29,8 @@ var forDataSource = run.Needs{URL: true}
 // errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If the
-// list element lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
+// read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If there
+// is no list, or it lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
 // assumption A7). It returns errGone if several reads together show that the position assessment no longer exists, and
 // an error if the service spells the assessment differently. Except after an import, it records a successful read.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
@@ -44,7 +44,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
-// readFromListOrFetch is read without its record of a successful read. It records what the lists of the service lack.
+// readFromListOrFetch is read without the check of the spelling and the record of a successful read. It records what
+// the lists of the service lack.
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -55,9 +56,6 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	}
 	element, listed := elementOf(list, at.ID)
 	if listed {
-		if err := checkSpelling(before.Assessment, element); err != nil {
-			return element, err
-		}
 		if enough, err := r.Suffices(ctx, at.Position, element, before.Needs); err != nil || enough {
 			return element, err
 		}
@@ -116,8 +114,8 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 }
 
 // countCandidates counts the candidates who have been invited to an assessment of a position, and those who have
-// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if there are
-// more pages, or if a candidate's results or their assessments are not shown.
+// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if there may
+// be more candidates, or if a candidate who is not counted has results or assessments that are not shown.
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
 	if err != nil {

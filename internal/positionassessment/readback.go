@@ -18,21 +18,20 @@ import (
 // warnings instead of errors.
 
 // readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
-// true. If needsFetch or the fetch fails, it returns the response, and adds a warning that begins with the sentence
-// what. After a fetch, it records for each key that was sent whether reads show it.
+// true. If needsFetch or the fetch fails, it returns the response. If the response lacks something of a profile, it
+// then adds a warning that begins with the sentence what. After a fetch, it records which of the sent keys reads show.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
 	needed, err := r.needsFetch(ctx, at, plan, response)
-	if err == nil && !needed {
-		return response
+	var fetched assessapi.PositionAssessment
+	if needed {
+		fetched, err = fetchNow(ctx, r.Run.Run, at)
 	}
-	fetched := response
-	if err == nil {
-		fetched, err = fetch(ctx, r.Run.Run, at)
-	}
-	if err != nil {
+	if err != nil && r.lacksProfile(plan, response) {
 		diags.Append(incompleteWarning(what, err))
+	}
+	if err != nil || !needed {
 		return response
 	}
 	r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
@@ -41,8 +40,8 @@ func (r *Resource) readBack(
 
 // needsFetch reports whether a position assessment must be fetched after a write: this apply has not checked yet
 // whether reads show the keys that were sent (assumption A22), or the response lacks the status or the address of a
-// profile (assumption A27). It records that the keys are now checked. To see whether there is a profile, it may send a
-// request.
+// profile (assumption A4). It records that the keys are now checked. To see whether there is a profile, it may send a
+// request. After an error, it reports false.
 func (r *Resource) needsFetch(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {
@@ -84,7 +83,7 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {
-	if got.adopted != nil {
+	if got.adopted != nil { // [adopt] has compared the values
 		r.Run.Warn("adopted "+got.ID, "Existing position assessment adopted", fmt.Sprintf(
 			"Because %s, this apply has added %s to the state: %s.",
 			got.adopted.because, named(r.Run.Run, at, assessment), got.adopted.how))

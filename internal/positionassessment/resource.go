@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -54,7 +55,7 @@ func (r *Resource) IdentitySchema(
 	}}
 }
 
-// Create attaches the assessment, or adopts it if the position has it already and adopt_existing is set. After [attach]
+// Create attaches the assessment, or adopts the position assessment that exists already (see [adopt]). After [attach]
 // has succeeded, Create saves the state even if reads then fail, and adds only warnings.
 func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
@@ -224,7 +225,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	status := state.ProfileStatus.ValueString()
 	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).PlanSawCompleted {
-		status = assessapi.SupervisorCompleted
+		status = assessapi.SupervisorCompleted // which the plan has shown
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
@@ -249,11 +250,12 @@ func (r *Resource) ImportState(
 	}
 	id := ids[1]
 	if req.ID != "" { // not an identity, whose second part is always the position assessment
-		var problem diag.Diagnostic
-		if id, problem = r.findImport(ctx, ids[0], ids[1]); problem != nil {
+		found, problem := r.findImport(ctx, ids[0], ids[1])
+		if problem != nil {
 			resp.Diagnostics.Append(problem)
 			return
 		}
+		id = found
 	}
 	for attribute, value := range map[string]string{"position_id": ids[0], "id": id} {
 		resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(attribute), value)...)
@@ -263,7 +265,8 @@ func (r *Resource) ImportState(
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
 // assessment. If the list of the position does not show which of the two it is, findImport returns name. It is an error
-// if the position has the assessment more than once, or if the elements of the list could not be read.
+// if the position has the assessment more than once, if the elements of the list could not be read, or if a cache has
+// answered.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {
@@ -278,8 +281,8 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 		return name, nil
 	case len(existing) > 1:
 		return "", tf.Error("Several position assessments found", fmt.Sprintf("Position %s has assessment %q more than "+
-			"once, as %s.\n\nTo fix this: import one of them by its own ID: %s/POSITION_ASSESSMENT_ID.",
-			r.Run.Lists.PositionLabel(position), name, strings.Join(idsOf(existing), ", "), position))
+			"once, as %s.\n\nTo fix this: import one of them by its own ID, such as %s.", r.Run.Lists.PositionLabel(position),
+			name, strings.Join(idsOf(existing), ", "), messages.JoinImportID(position, existing[0].ID)))
 	}
 	return existing[0].ID, nil
 }

@@ -41,8 +41,8 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				Validators: []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
 				MarkdownDescription: "What happens to a removal that the service rejects because candidates have been invited. " +
-					"`fail` (default): the plan fails. `forget`: the apply removes the resource from the state only, and the " +
-					"assessment stays attached.",
+					"`fail` (default): the plan or the apply fails. `forget`: the apply removes the resource from the state only, " +
+					"and the assessment stays attached.",
 			},
 			"self_link": tf.KeptString(tf.SelfLink("position assessment")),
 		},

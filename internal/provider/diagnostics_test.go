@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -28,7 +29,7 @@ var builtSummaries = []string{
 // summary matches the forms in which the source gives the summary of a message, a constant among them.
 var summary = regexp.MustCompile(`(?m)(?:` + strings.Join([]string{
 	`Summary:\s+`, `Problem\{\s*`, `summary :?= `, `^(?:const |\t)\w+\s+= `,
-	`\b(?:Error|ErrorIn|Warning|Failure|SectionURL|add)\(`, `AttributeError\([^,\n]*,\s*`, `Warn\([^,\n]+,\s*`,
+	`\b(?:Error|ErrorIn|Warning|changeFailure|Failure|Link|add)\(`, `AttributeError\([^,\n]*,\s*`, `Warn\([^,\n]+,\s*`,
 }, "|") + `)"([A-Z][a-z][^"\\]* [^"\\]*[A-Za-z0-9])"`)
 
 // Each summary is a heading of the guide "Messages", word for word and once, so that a search for it finds the section.
@@ -101,10 +102,10 @@ func sources(t *testing.T) map[string]string {
 	return all
 }
 
-func TestSectionURL(t *testing.T) {
+func TestLinkToSection(t *testing.T) {
 	t.Parallel()
 	const want = "https://github.com/assessascode/terraform-provider-assess/blob/main/docs/guides/messages.md#supervisors-profile-will-be-deleted"
-	if got := tf.SectionURL("Supervisor's profile will be deleted"); got != want {
+	if got := messages.Link("Supervisor's profile will be deleted"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
-	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
 // reportFunction renders candidates as a report that depends only on its arguments.
@@ -131,5 +131,5 @@ func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *
 // argumentError is the error for the argument with an index, from 0. The CLI adds the name of the parameter before the
 // text, and a full stop after it.
 func argumentError(index int64, text string) *function.FuncError {
-	return function.NewArgumentFuncError(index, text+". See "+tf.SectionURL("Invalid function argument"))
+	return function.NewArgumentFuncError(index, text+". See "+messages.Link("Invalid function argument"))
 }

@@ -22,6 +22,7 @@ type WriteKind int
 // Values of [WriteKind].
 const (
 	Taken           WriteKind = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
+	Unconfirmed                          // sent to a service without lists; whether it was attached is unknown
 	RemovalSent                          // it must not be adopted, even if the removal fails
 	RemovalRejected                      // the service has rejected the removal, so it was removed from the state only
 )

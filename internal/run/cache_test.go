@@ -5,6 +5,10 @@ package run
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -107,4 +111,26 @@ func TestChangeOfList(t *testing.T) {
 			t.Errorf("kept %d, %t, want 6", got, known)
 		}
 	})
+}
+
+type cachedPage struct{}
+
+func (cachedPage) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{"Age": {"9"}}, Body: io.NopCloser(strings.NewReader("[]"))}, nil
+}
+
+// Results of a cache in front of the service prove nothing about who was invited, also if all of them were read before.
+func TestResultsOfACache(t *testing.T) {
+	t.Parallel()
+	l := &Lists{}
+	l.use(assessapi.New(assessapi.Config{
+		BaseURL: &url.URL{Scheme: "https", Host: "service"}, Transport: cachedPage{},
+		RequestTimeout: time.Minute, RetryTimeout: time.Minute,
+	}))
+	if _, err := l.Results(t.Context(), ResultsFilter{Position: "pos"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, complete, err := l.FirstResults(t.Context(), "pos"); err != nil || complete {
+		t.Errorf("complete %t, %v", complete, err)
+	}
 }

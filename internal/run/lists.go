@@ -178,7 +178,7 @@ func (l *Lists) Results(ctx context.Context, f ResultsFilter) (assessapi.Results
 	}
 	read, err := l.results.get(ctx, fmt.Sprintf("%q", f), func(ctx context.Context) (results, error) {
 		all, err := l.client.Results(ctx, f.Position, f.Candidates, f.Assessments)
-		return results{all, true}, err
+		return results{all, !all.Cached}, err
 	})
 	return read.Results, err
 }
@@ -189,7 +189,7 @@ func (l *Lists) FirstResults(
 	ctx context.Context, position string,
 ) (candidates []assessapi.Candidate, complete bool, err error) {
 	if all, known := l.results.known(fmt.Sprintf("%q", ResultsFilter{Position: position})); known {
-		return all.Candidates, true, nil
+		return all.Candidates, all.complete, nil
 	}
 	page, err := l.results.get(ctx, "first\x00"+position, func(ctx context.Context) (results, error) {
 		candidates, complete, err := l.client.FirstResults(ctx, position)

@@ -118,11 +118,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(tf.Failure("Could not read the skills test", "Could not read "+r.label(state)+".", err))
 		return
 	case !found && state.isImport():
-		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics)
-		if !resp.Diagnostics.HasError() { // check finds nothing if the service does not offer a list that it needs
-			resp.Diagnostics.Append(tf.Error("Unknown skills test", "The service does not list "+r.label(state)+".\n\nTo fix "+
-				"this: correct the import ID. An import ID has the form ASSESSMENT_ID/TEST_ID."))
-		}
+		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics) // an error, because both lists lack it
 		return
 	case !found:
 		r.Run.GoneTest.Add(state.ref())
@@ -205,7 +201,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 			return
 		}
 	}
-	r.Run.Planned.Add(plan.ref()) // also if only one of the two IDs is known
+	r.Run.Planned.Add(plan.ref()) // also while the assessment is unknown
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 

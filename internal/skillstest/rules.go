@@ -11,7 +11,7 @@ import (
 )
 
 // check returns a finding if the organization does not have the assessment, if the assessment does not have the test,
-// or if a list could not be read. It returns none if the service does not offer a list.
+// or if a list could not be read. It returns none if the service has no list of skills tests for the assessment.
 func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Finding {
 	if found := messages.CheckAssessment(ctx, f, ref.Assessment); len(found) > 0 {
 		return found

@@ -151,22 +151,23 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 
 // ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
 // percent-encoding, or from the identity attributes first and second if the import ID is empty. form is the form of the
-// import ID in messages. ok is false after an error, which ImportIDs adds to diags.
+// import ID in messages. If an ID cannot be sent, ok is false, and ImportIDs adds an error to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {
-	if req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
+	importID := req.ID
+	if importID == "" && req.Identity != nil && !req.Identity.Raw.IsNull() {
 		for i, attribute := range []string{first, second} {
 			var id types.String
 			diags.Append(req.Identity.GetAttribute(ctx, path.Root(attribute), &id)...)
 			ids[i] = id.ValueString()
 		}
-		return ids, !diags.HasError()
+		importID = messages.JoinImportID(ids[0], ids[1]) // checks the IDs below
 	}
-	firstID, secondID, err := messages.SplitImportID(req.ID)
+	firstID, secondID, err := messages.SplitImportID(importID)
 	if err != nil {
 		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
-			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", req.ID, err, form)))
+			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", importID, err, form)))
 	}
 	return [2]string{firstID, secondID}, err == nil
 }

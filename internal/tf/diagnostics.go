@@ -21,7 +21,7 @@ func Error(summary, detail string) diag.Diagnostic { return ErrorIn(summary, sum
 
 // Warning returns a warning with a link to its section of the guide "Messages".
 func Warning(summary, detail string) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+SectionURL(summary))
+	return diag.NewWarningDiagnostic(summary, detail+"\n\n"+messages.Link(summary))
 }
 
 // Responses is the section of the guide "Messages" about requests that failed. It explains what to do after each
@@ -30,17 +30,13 @@ const Responses = "Responses of the service"
 
 // ErrorIn returns an error with a link to a section that has another title than the error.
 func ErrorIn(section, summary, detail string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+SectionURL(section))
+	return diag.NewErrorDiagnostic(summary, detail+"\n\n"+messages.Link(section))
 }
 
 // AttributeError returns an error about an attribute, with a link to its section of the guide "Messages".
 func AttributeError(at path.Path, summary, detail string) diag.Diagnostic {
 	return diag.WithPath(at, Error(summary, detail))
 }
-
-// SectionURL returns the address of a section of the guide "Messages". Its fragment is the code of the messages in this
-// section.
-func SectionURL(section string) string { return messages.Link(section) }
 
 // Summaries that are used in several files.
 const (

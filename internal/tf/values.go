@@ -144,12 +144,7 @@ func KnownIDs(set types.Set) ([]string, bool) {
 }
 
 // Text returns a text, or "" if it is missing.
-func Text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
+func Text(s *string) string { return types.StringPointerValue(s).ValueString() }
 
 // NameOr returns a name, or the id if the name is missing.
 func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }

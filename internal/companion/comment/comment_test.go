@@ -205,11 +205,11 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and not attached again |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and there is no new one |",
 		},
-		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and not attached again |"},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and there is no new one |"},
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
-			"| ❌ attached again, but the old one is not removed |", // with create_before_destroy
+			"| ❌ there is a new one, but the old one is not removed |", // with create_before_destroy
 		},
 		ended("complete", "a", "b", "b") + event(t, "error", "No", "", ""):     {"### The apply failed: 2 of 2 changes done\n"},
 		ended("complete", "a", "b", "b") + event(t, "warning", "Well", "", ""): {applied},
@@ -239,6 +239,11 @@ func TestHeadlines(t *testing.T) {
 		says  []string
 	}{
 		{"plan", nil, []string{rejected, "Nothing was changed. The log"}},
+		{
+			"plan",
+			in{"plan.jsonl": event(t, "warning", "Old", "x", "") + event(t, "error", "No", "Run 'ADDRESS'.", `a.b["O'Brien"]`)},
+			[]string{rejected, "\nError (message 1):\n\n    No\n", "Warning (message 2)", `Run 'a.b["O'\''Brien"]'.`},
+		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The log"}},
@@ -263,8 +268,8 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### Not applied: the repository has changes that no apply has made\n"},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 assessment to import\n", "| not known |", "!not done"}},
-		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
+		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 object to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 object imported\n"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},

@@ -40,9 +40,8 @@ var (
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
 	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
-	imported      = changeKind{"assessment", "to import", "imported"}
+	imported      = changeKind{"object", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
-	managed       = changeKind{"object", "to manage", "managed"}                  // unchanged in the service
 	unmanaged     = changeKind{"object", "to stop managing", "no longer managed"} // kept in the service
 	renamed       = changeKind{"object", "to rename", "renamed"}
 	other         = changeKind{"other object", "to change", "changed"}
@@ -54,8 +53,8 @@ var (
 
 // kinds are what a headline counts, in this order.
 var kinds = []changeKind{
-	attached, changed, settingsOnly, replaced, removed, keptByService, rejected, adopted, imported, enabled, managed,
-	unmanaged, renamed, other, reverted, recorded,
+	attached, changed, settingsOnly, replaced, removed, keptByService, rejected, adopted, imported, enabled, unmanaged,
+	renamed, other, reverted, recorded,
 }
 
 // Types of resources.
@@ -334,6 +333,6 @@ const (
 	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
-	importing       = "Import what is already attached. "
+	importing       = "Import what already exists. "
 	nothingChanges  = "Nothing changes in the service"
 )

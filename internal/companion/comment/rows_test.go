@@ -61,8 +61,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1", "tests": {"ids": ["1"]}`, `"1", "tests": {"ids": ["1", null]}`, `"after_unknown": {"tests": {"ids": [false, true]}}`): {
 			what: "Change tests from [Go] to (known after apply)", kind: changed,
 		},
-		assessmentChange(create, "", `"2", "profile": null`):        {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
-		assessmentChange(create, "", `"2", "profile": {"id": "2"}`): {what: "Attach with profile [Carers]"},
+		assessmentChange(create, "", `"2", "profile": null`):                      {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
+		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):               {what: "Attach with profile [Carers]"},
+		assessmentChange(create, "", `"2"`, `"after_unknown": {"profile": true}`): {what: "Attach with profile (known after apply)"},
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
 			what: "Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", kind: changed,
 		},
@@ -97,7 +98,7 @@ func TestRows(t *testing.T) {
 			attention: []string{"It is replaced", lost},
 		},
 		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_because_tainted"`): {
-			what: "Remove and attach again, because an earlier run failed to create it", attention: []string{"It is replaced"}, kind: replaced,
+			what: "Remove and attach again, because an earlier run failed to create it, or someone tainted it", attention: []string{"It is replaced"}, kind: replaced,
 		},
 		assessmentChange(`"forget"`, `"1"`, ""): {
 			what: "Stop managing. It stays in the service", attention: []string{"It is no longer managed"}, kind: unmanaged,
@@ -105,9 +106,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(`"unheard of"`, `"1"`, `"2"`): {
 			what: "[unheard of]", attention: []string{"This comment cannot explain this action. Ask the engineers"}, kind: other,
 		},
-		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what is already attached. Nothing changes in the service", kind: imported},
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what already exists. Nothing changes in the service", kind: imported},
 		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, withImport): {
-			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: imported,
+			what: "Import what already exists. Change benchmark from none to [Engineers]", kind: imported,
 		},
 		assessmentChange(`"no-op"`, `"1"`, `"1"`, `, "previous_address": "y"`): {
 			what: "Renamed in the configuration. Nothing changes in the service", kind: renamed,
@@ -115,8 +116,15 @@ func TestRows(t *testing.T) {
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"test_id": "1"}}}`: {
 			what: "Enable for the whole organization", attention: []string{"The provider cannot disable it again"}, kind: enabled,
 		},
-		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"title": "Go"}}}`: {
-			what: "Manage a test that is already enabled. Nothing changes in the service", kind: managed,
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"], "after": {"test_id": "1"}}}`: {
+			what:      "Enable for the whole organization. The earlier test stays enabled",
+			attention: []string{"The provider cannot disable it again"}, kind: enabled,
+		},
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["no-op"], "after": {"title": "Go"}, "importing": {}}}`: {
+			what: "Import what already exists. Nothing changes in the service", kind: imported,
+		},
+		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
+			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
 			what: "Stop managing. The test stays enabled", kind: unmanaged,
@@ -153,6 +161,9 @@ func TestNamesOfRows(t *testing.T) {
 		`"index": 0, "change": {"actions": ["create"], "after": {"position_id": "1", "assessment_id": "1"}}`:     {"[Backend Engineer, London]", "[Lumen]"},
 		`"index": "LMN", "address": "module.a[\"x\"].module.b[\"Quote \\\" and $${} ü\"].assess_position_assessment.this[\"LMN\"]", "change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {
 			`[Quote " and ${} ü]`, "[LMN]",
+		},
+		`"address": "module.a[\"Büro\"].assess_position_assessment.büro", "change": {"actions": ["create"]}`: {
+			"[Büro]", `[module.a["Büro"].assess_position_assessment.büro]`,
 		},
 		`"change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {"[9]", "[9]"},
 	} {

@@ -260,10 +260,10 @@ func (c comment) result(r *row) string {
 		return "❌ " + strings.Join(r.attention, ". ")
 	case c.isDone(r):
 		return "✅ done"
-	case r.kind == replaced && c.events.created[r.address] != "": // with create_before_destroy
-		return "❌ attached again, but the old one is not removed"
-	case r.kind == replaced && c.events.completed[r.address] > 0:
-		return "❌ removed, and not attached again"
+	case r.steps == 2 && c.events.created[r.address] != "": // with create_before_destroy
+		return "❌ there is a new one, but the old one is not removed"
+	case r.steps == 2 && c.events.completed[r.address] > 0:
+		return "❌ removed, and there is no new one"
 	case c.events.failed[r.address]:
 		return "❌ failed"
 	case !c.applied && !c.broken(), c.applied && r.steps == 0: // see isDone

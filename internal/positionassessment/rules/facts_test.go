@@ -18,11 +18,14 @@ import (
 var (
 	yes, no                  = true, false
 	british, spelled, german = "en-GB", "en_gb", "de-DE"
-	code, name               = "CODE", "Plain"
+	code, name, twin         = "CODE", "Plain", "Twin"
 
 	items = map[string][]assessapi.Item{
-		"assessments": {{ID: "plain", Code: &code, Name: &name}, {ID: "games"}, {ID: "ability"}, {ID: "values"}, {ID: "skills"}},
-		"positions":   {{ID: "pos", Locale: &british}, {ID: "pos-plain"}},
+		"assessments": {
+			{ID: "plain", Code: &code, Name: &name}, {ID: "games"}, {ID: "ability"}, {ID: "values", Name: &twin},
+			{ID: "skills", Name: &twin},
+		},
+		"positions": {{ID: "pos", Locale: &british}, {ID: "pos-plain"}},
 
 		"games packages":     {{ID: "pkg-one", Mandatory: &yes}, {ID: "pkg-two", Mandatory: &no}, {ID: "pkg-unmarked"}},
 		"ability benchmarks": {{ID: "bmk", Locale: &spelled}, {ID: "bmk-german", Locale: &german}, {ID: "bmk-plain"}},

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MPL-2.0
+
+package positionassessment
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/run"
+	"github.com/assessascode/terraform-provider-assess/internal/tf"
+)
+
+// resourceOn returns the resource on a scripted service that has the position and the assessment of [key].
+func resourceOn(t *testing.T, responses map[string][]response) *Resource {
+	t.Helper()
+	s := &script{responses: map[string][]response{
+		"GET /positions": {list(`{"id":"pos"}`)}, "GET /assessments": {list(`{"id":"asm"}`)},
+		"GET /assessments/asm/benchmarks": {list(`{"id":"b1"}`)},
+	}}
+	for route, all := range responses {
+		s.responses[route] = all
+	}
+	shared := runOn(t, s, func(cfg *run.Config) { cfg.PlanChecks, cfg.AdoptExisting = true, true })
+	return &Resource{tf.Resource{Run: &tf.Run{Run: shared, Privacy: tf.Standard}}}
+}
+
+// desiring returns the state or the plan of a position assessment with a benchmark.
+func desiring(benchmark types.String) model {
+	m := imported("pos", "pas")
+	m.AssessmentID = types.StringValue("asm")
+	m.Benchmark = types.ObjectValueMust(benchmarkType, map[string]attr.Value{"id": benchmark})
+	return m
+}
+
+// A plan that adopts says what would change, as far as it is known and as the fetch shows it.
+func TestPlannedAdoption(t *testing.T) {
+	t.Parallel()
+	const withBenchmark = `{"id":"pas","organizationAssessment":"asm","metadata":{"benchmark":"b1"}}`
+	const withoutMetadata = `{"id":"pas","organizationAssessment":"asm"}`
+	b1, b2 := types.StringValue("b1"), types.StringValue("b2")
+	for name, row := range map[string]struct {
+		listed, fetched string
+		benchmark       types.String
+		says            string
+	}{
+		"equal":                  {withBenchmark, withBenchmark, b1, "It sends nothing"},
+		"different":              {withBenchmark, withBenchmark, b2, `benchmark (existing: "b1", here: "b2")`},
+		"not known yet":          {withBenchmark, withBenchmark, types.StringUnknown(), "What differs: perhaps the values that are not known yet."},
+		"only the fetch shows":   {withoutMetadata, withBenchmark, b2, `benchmark (existing: "b1", here: "b2")`},
+		"not even a fetch shows": {withoutMetadata, withoutMetadata, b1, "does not show how the existing one is configured"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := resourceOn(t, map[string][]response{listRoute: {list(row.listed)}, fetchRoute: {ok(row.fetched)}})
+			found := r.checkCreation(t.Context(), desiring(row.benchmark))
+			if last := len(found) - 1; last < 0 || !strings.Contains(found[last].Detail, row.says) {
+				t.Errorf("got %v, want %s", found, row.says)
+			}
+		})
+	}
+}
+
+// A plan says whose candidates it does not know, unless the position certainly does not exist.
+func TestUnseenCandidates(t *testing.T) {
+	t.Parallel()
+	const results = "GET /positions/pos/results"
+	for name, row := range map[string]struct {
+		results, positions response
+		says               string
+	}{
+		"no position":           {status(http.StatusNotFound), list(), ""},
+		"an old list":           {status(http.StatusNotFound), response{status: 200, body: "[]", cached: true}, "Could not read the results"},
+		"a position":            {status(http.StatusNotFound), list(`{"id":"pos"}`), "Could not read the results"},
+		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), list(`{"id":"pos"}`), `The results of position "pos" may be incomplete.`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := resourceOn(t, map[string][]response{results: {row.results}, "GET /positions": {row.positions}})
+			r.invited(t.Context(), key)
+			said := fmt.Sprint(r.Run.Notices())
+			if !strings.Contains(said, row.says) || row.says == "" && said != "[]" {
+				t.Errorf("warned %s, want %q", said, row.says)
+			}
+		})
+	}
+}
+
+// After a write, a response from a cache does not count, and a warning is only about a profile that is missing.
+func TestReadBack(t *testing.T) {
+	t.Parallel()
+	const withStatus = `{"id":"pas","organizationAssessment":"asm","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`
+	withBenchmark := desiring(types.StringValue("b1"))
+	withProfile := imported("pos", "pas")
+	withProfile.AssessmentID, withProfile.ProfileStatus = types.StringValue("asm"), types.StringUnknown()
+	withProfile.Profile = profileBlock(types.StringValue("prf"), types.StringValue(onChangeKeep))
+	for name, row := range map[string]struct {
+		plan    model
+		fetched response
+		status  string
+		warns   bool
+	}{
+		"a profile":                {withProfile, ok(withStatus), "PROFILE_ATTACHED", false},
+		"a profile from a cache":   {withProfile, response{status: 200, body: withStatus, cached: true}, "", true},
+		"a profile, and no fetch":  {withProfile, status(http.StatusForbidden), "", true},
+		"a benchmark, and a fetch": {withBenchmark, ok(pasJSON), "", false},
+		"a benchmark, and none":    {withBenchmark, status(http.StatusForbidden), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := resourceOn(t, map[string][]response{fetchRoute: {row.fetched}})
+			var diags diag.Diagnostics
+			got := r.readBack(t.Context(), ref{"pos", "pas"}, row.plan, assessapi.PositionAssessment{ID: "pas"}, "Done.", &diags)
+			if s := got.Metadata.ProfileStatus.OrZero(); s != row.status || (len(diags) > 0) != row.warns {
+				t.Errorf("got the status %q, and %v", s, diags)
+			}
+		})
+	}
+}
+
+// An import by the ID of an assessment that the position has twice names an import ID that works.
+func TestImportOfDuplicates(t *testing.T) {
+	t.Parallel()
+	twin := strings.Replace(pasJSON, `"pas"`, `"pas-2"`, 1)
+	r := resourceOn(t, map[string][]response{"GET /positions/a b/assessments": {list(pasJSON, twin)}})
+	_, problem := r.findImport(t.Context(), "a b", "asm")
+	if problem == nil || !strings.Contains(problem.Detail(), "such as a%20b/pas.") {
+		t.Errorf("got %v", problem)
+	}
+}
+
+// An update of what was imported without its settings says so, in a sentence.
+func TestHiddenImport(t *testing.T) {
+	t.Parallel()
+	r := resourceOn(t, nil)
+	found := r.checkUpdate(t.Context(), desiring(types.StringNull()), desiring(types.StringValue("b1")), true)
+	if len(found) == 0 || !strings.HasPrefix(found[0].Detail, `Position assessment "pas" of assessment "asm"`) {
+		t.Errorf("got %v", found)
+	}
+}
