@@ -53,14 +53,19 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
 // request_timeout, after connectTime if there is no connection then, or when the caller's context ends. But a write
 // that has a connection continues after the end of the caller's context, because otherwise its effect would be unknown.
-// connected is false from when the transport asks for a connection until it has one, and true otherwise.
+// bound keeps connected false from when the transport asks for a connection until it has one, and true otherwise.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
 		&timeoutError{"response", c.cfg.RequestTimeout})
 	ctx, end := context.WithCancelCause(ctx)
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { connected.Store(false) },
+		GetConn: func(string) {
+			connected.Store(false)
+			if caller.Err() != nil { // it ended before the transport asked, so the request was not sent
+				end(nil)
+			}
+		},
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 	connecting := time.AfterFunc(connectTime, func() {

@@ -74,8 +74,8 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 	})
 }
 
-// positions returns the positions that the arguments select. It does not check that a position with the ID position_id
-// exists. It is an error if no position has the title position_title.
+// positions returns the positions that the arguments select, with their titles. If no position has the ID position_id,
+// it returns a position without a title. If no position has the title position_title, it returns an error.
 func (r *Resource) positions(ctx context.Context, config listModel) (all []assessapi.Item, problem diag.Diagnostic) {
 	var err error
 	switch {

@@ -179,19 +179,25 @@ func (r *Resource) lookAt(
 	switch {
 	case !hasList:
 		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
-	case err == nil && (plan.AssessmentID.IsUnknown() || list.Cached):
+	case err != nil:
+		return nil, false, r.listFailed(key.Position, err)
+	case plan.AssessmentID.IsUnknown(), list.Cached:
 		return nil, false, nil
-	case err == nil:
-		existing, _, err = look(ctx, r.Run.Run, key)
 	}
-	if len(existing) == 1 && r.Run.AdoptExisting && !existing[0].HasMetadata {
+	existing, _, err = look(ctx, r.Run.Run, key) // in the same list, which the run keeps
+	if err == nil && len(existing) == 1 && r.Run.AdoptExisting && !existing[0].HasMetadata {
 		existing[0], err = fetch(ctx, r.Run.Run, ref{key.Position, existing[0].ID})
 	}
 	if err != nil {
-		return nil, false, messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the "+
-			"assessments of position %s to see whether it has this one.", r.Run.Lists.PositionLabel(key.Position))
+		return nil, false, r.listFailed(key.Position, err)
 	}
 	return existing, len(list.Elements) > len(existing), nil
+}
+
+// listFailed rejects a planned creation, because it could not be checked what the position has.
+func (r *Resource) listFailed(position string, err error) []messages.Finding {
+	return messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the assessments of "+
+		"position %s to see whether it has this one.", r.Run.Lists.PositionLabel(position))
 }
 
 // listAttached lists the assessments of a position. hasList is false if the service has returned no list for this

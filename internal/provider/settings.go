@@ -106,8 +106,9 @@ func readSettings(
 	return s
 }
 
-// override replaces the defaults in cfg with the settings of the configuration and of the environment. plan_checks
-// hides its variable. But adopt_existing and read_only are true if the attribute or the variable is true.
+// override replaces the values of [providerModel.serviceConfig] with the settings of the configuration and of the
+// environment. plan_checks hides its variable. But adopt_existing and read_only are true if the attribute or the
+// variable is true.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
@@ -123,9 +124,10 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns a configuration with the service or the sandbox, and with the defaults of all other settings.
-// It opens the sandbox, and creates its file if it does not exist. It adds an error for each setting that cannot be
-// used, and then returns an empty configuration.
+// serviceConfig returns the configuration of [run.Settings] with the sandbox, if there is a block sandbox, or else with
+// the service. As for a command, the run is read-only and checks no plans, until override sets both. serviceConfig opens
+// the sandbox, and creates its file if it does not exist. After an error, which it adds to diags, the configuration is
+// empty.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {

@@ -131,19 +131,19 @@ func (q *queue) remove(w chan answer) bool {
 // waits any more. If a grant comes too late to be used, serve asks for the same tokens again, or, if no request waits,
 // lets their slots expire. If the store cannot be used, all requests of the limiter fail.
 func (q *queue) serve() {
-	var again []string // the tokens of a late grant
+	var lateTokens []string // of a grant that came too late
 	for {
-		ask, changed := q.nextAsk(again)
+		ask, changed := q.nextAsk(lateTokens)
 		if len(ask.Tokens) == 0 {
 			return
 		}
-		again = nil
+		lateTokens = nil
 		g, err := q.askStore(ask)
 		switch {
 		case err != nil:
 			q.limiter.fail(err) // then no request waits, so the next iteration ends the loop
 		case Since(g.At) > late:
-			again = ask.Tokens
+			lateTokens = ask.Tokens
 		default:
 			for _, unused := range q.deliver(ask.Tokens[:g.Granted], g) {
 				q.release(unused, 0)
@@ -165,19 +165,19 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next Ask for the store, and the channel that is closed to end the sleep after it. The Ask
-// contains the tokens of a late grant, which are the parameter again, and a new token for each further request, up to
-// mostSlots. If no request waits, the Ask contains no tokens, and nextAsk records that no goroutine asks, so serve must
-// end. Otherwise, nextAsk records that the store is asked now.
-func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
+// nextAsk returns the next Ask for the store, and the channel that is closed to end the sleep after it. The Ask has the
+// tokens lateTokens, which are those of the last Ask if its grant came too late. If more requests wait, it also has new
+// tokens, up to mostSlots tokens in all. nextAsk records that the store is asked now. But if no request waits, the Ask
+// has no tokens, and nextAsk records that no goroutine asks, so serve must end.
+func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(q.waiters) == 0 { // again is not used, so its slots expire
+	if len(q.waiters) == 0 { // lateTokens are not used, so its slots expire
 		q.running = false
 		return Ask{}, nil
 	}
-	tokens := again
+	tokens := lateTokens
 	for len(tokens) < min(len(q.waiters), mostSlots) {
 		l.tokens++
 		tokens = append(tokens, fmt.Sprintf("%s.%d", l.run, l.tokens))

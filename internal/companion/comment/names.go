@@ -107,11 +107,12 @@ func (n planNames) add(kind, id, name string) {
 	n.byID[key] = name
 }
 
-// ofAll returns the name of each object of a kind, or its ID if it has no name.
+// ofAll returns the name of each object of a kind, or its ID if it has no name. It sorts them.
 func (n planNames) ofAll(kind string, ids []string) (names []string) {
 	for _, id := range ids {
 		names = append(names, cmp.Or(n.name(kind, id), n.id(id)))
 	}
+	slices.Sort(names)
 	return names
 }
 

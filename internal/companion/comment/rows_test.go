@@ -21,7 +21,7 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
     {"id": "3", "name": "Clerks"}, {"id": "4", "name": "Clerks"}]}},
   {"mode": "data", "type": "assess_packages", "values": {"packages": [{"id": "1", "name": "Problem solving"}, {"id": "2", "name": "Numbers"},
     {"id": "9", "name": "One"}, {"id": "9", "name": "Another"}]}},
-  {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}]}},
+  {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}, {"id": "3", "title": "SQL"}, {"id": "4", "title": "Go"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
 ]}]}}}`
@@ -69,10 +69,13 @@ func TestRows(t *testing.T) {
 		},
 		// Something changes in the service, although the words are the same.
 		assessmentChange(update, `"1", "packages": {"select": "all", "ids": ["7"]}`, `"1", "packages": {"select": "all", "ids": ["1", "7", "8"]}`): {
-			what: "Change packages by adding [Problem solving], [8]", kind: changed,
+			what: "Change packages by adding [8], [Problem solving]", kind: changed,
 		},
 		assessmentChange(update, `"1", "benchmark": {"id": "3"}`, `"1", "benchmark": {"id": "4"}`): {
 			what: "Change benchmark by adding [4] and removing [3]", kind: changed,
+		},
+		assessmentChange(update, `"1", "tests": {"ids": ["1", "2"]}`, `"1", "tests": {"ids": ["3", "4"]}`): {
+			what: "Change tests by adding [3], [4] and removing [1], [2]", kind: changed,
 		},
 		// Nothing changes in the service, although the words differ.
 		assessmentChange(update, `"1", "packages": {"ids": ["1", "2"]}`, `"1", "packages": {"select": "all", "ids": ["2", "1"]}`): {

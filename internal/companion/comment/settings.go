@@ -65,7 +65,7 @@ func (b block) contents(v, unknown any, n planNames) string {
 // only select.
 func (b block) objects(v any, n planNames) string {
 	ids, selected := idsIn(b.name, v), n.id(textAt(v, b.name, "select"))
-	names := codeSpans(slices.Sorted(slices.Values(n.ofAll(b.kind, ids))))
+	names := codeSpans(n.ofAll(b.kind, ids))
 	switch {
 	case selected == "":
 		return names
@@ -105,7 +105,8 @@ func (b block) difference(before, after, unknown any, n planNames) string {
 	return ""
 }
 
-// movesOf says which objects of a kind are added and removed, or returns "". It shows IDs if the names are equal.
+// movesOf says which objects of a kind are added and removed, or returns "". It shows their IDs if both have the same
+// names.
 func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })

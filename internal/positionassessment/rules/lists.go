@@ -83,7 +83,7 @@ func (c *review) checkPackages(ctx context.Context) {
 }
 
 // checkPackageIDs rejects each ID in the block packages that the assessment does not have. If the assessment has all
-// IDs, it rejects missing mandatory packages.
+// IDs, it rejects missing mandatory packages. listed are the packages of the assessment.
 func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	fix := "correct the ID in packages.ids"
@@ -99,8 +99,8 @@ func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	if len(unknown) > 0 {
 		return // because an unknown ID may be a mistyped ID of a mandatory package
 	}
-	isListed := func(p assessapi.Label) bool { return slices.Contains(c.Packages.IDs, p.ID) }
-	missing := slices.DeleteFunc(mandatory(listed), isListed)
+	isInBlock := func(p assessapi.Label) bool { return slices.Contains(c.Packages.IDs, p.ID) }
+	missing := slices.DeleteFunc(mandatory(listed), isInBlock)
 	if len(missing) > 0 {
 		c.reject(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
 			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), messages.OneOf(missing))
