@@ -117,16 +117,16 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if there are positions, but no position could be read. If the folder has an earlier
-// report, it also returns an error if there are no positions, or if an error has ended the run before all positions were
-// tried, because the earlier report may be more complete.
+// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of an
+// earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
+// positions were tried, because the earlier report may be more complete.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
-	_, noReport := os.Stat(filepath.Join(r.Folder, indexName))
+	earlier, _ := os.ReadFile(filepath.Join(r.Folder, indexName)) // fails if there is no earlier report
 	switch {
 	case missing > 0 && missing == len(r.reported):
 		return message("No position could be read. " + nothingWritten)
-	case noReport != nil:
+	case len(earlier) == 0:
 		return nil
 	case slices.ContainsFunc(r.reported, isNotTried):
 		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)

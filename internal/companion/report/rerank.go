@@ -53,8 +53,8 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
 // order of the position. An active candidate has completed at least one assessment. If the attached assessments are not
-// known, mostCompleted chooses from the assessments of the results. It returns nil if each active candidate has a score,
-// or if it would return all attached assessments, because the scores are over these already.
+// known, it chooses from the assessments of the results. It returns nil if each active candidate has a score, or if it
+// would return all attached assessments, because the scores are over these already.
 func mostCompleted(s report.Section) []string {
 	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
 	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
@@ -78,7 +78,7 @@ func mostCompleted(s report.Section) []string {
 	return most
 }
 
-// completedBy returns the assessments that a candidate has completed, without results that do not show their assessment.
+// completedBy returns the assessments that a candidate has completed, if their results name them.
 func completedBy(c assessapi.Candidate) map[string]bool {
 	ids := map[string]bool{}
 	for _, result := range c.Results {
