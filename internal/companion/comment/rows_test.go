@@ -79,6 +79,7 @@ func TestRows(t *testing.T) {
 			what: asItIs, kind: settingsOnly,
 		},
 		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`): {what: asItIs, kind: settingsOnly},
+		assessmentChange(update, `"1"`, `"1", "packages": {"select": "all"}`):  {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, `"2", "profile": {"id": "2"}`): {
 			what: "Change profile from the supervisor's profile to [Carers]", attention: []string{lost}, kind: changed,
 		},
@@ -231,6 +232,73 @@ func TestRowsWithMessages(t *testing.T) {
 		plan := strings.Replace(planned(c.change), "{", `{"prior_state": `+known+`, `, 1)
 		got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warning(t, c.warning, "It is so.", "x")})
 		says(t, got, "**1 of 1 change needs attention", c.row, "    It is so.\n")
+	}
+}
+
+// A row says what happened in the service, and whether the apply reverts that.
+func TestRowsWithDrift(t *testing.T) {
+	t.Parallel()
+	const old, other, supervised = `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}`, `"1", "profile_status": "SUPERVISOR_COMPLETED"`
+	const attached, toComplete = `"1", "profile_status": "PROFILE_ATTACHED"`, `"1", "profile_status": "SUPERVISOR_TO_COMPLETE"`
+	const update, remove, invited = `"update"`, `"delete"`, "Cannot remove: candidates were invited"
+	const also, bySupervisor = "Also changed in the service since the last apply: ", "A supervisor replaced the attached profile"
+	const stays = "The service will probably reject the removal. The assessment then stays attached, and is no longer managed"
+	for _, c := range []struct {
+		drift, change string
+		warnings      []string
+		want          row
+	}{
+		{
+			assessmentChange(remove, old, ""), assessmentChange(`"create"`, "", old),
+			[]string{"Position assessment is gone", "Candidates lose their ranking"},
+			row{drift: "Removed", attention: []string{"Candidates lose their ranking until they have completed this assessment, too (see message 2)"}},
+		},
+		{
+			assessmentChange(update, old, other), assessmentChange(update, other, old),
+			[]string{"Scores will not be comparable"},
+			row{drift: "Changed benchmark from [Engineers] to [Graduates]", final: true, attention: []string{
+				"Candidates have completed it. You cannot compare their scores with scores after the change (see message 1)",
+			}},
+		},
+		{ // nothing is undone
+			assessmentChange(update, attached, supervised), assessmentChange(update, supervised, supervised+`, "on_refused_removal": "forget"`), nil,
+			row{attention: []string{also + bySupervisor}},
+		},
+		{
+			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
+			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
+		},
+		{ // the new benchmark may be another one than before
+			assessmentChange(update, `"1"`, old), assessmentChange(update, old, `"1"`, `"after_unknown": {"benchmark": {"id": true}}`), nil,
+			row{attention: []string{also + "Changed benchmark from none to [Engineers]"}},
+		},
+		{
+			assessmentChange(update, old, other), assessmentChange(remove, other, ""),
+			[]string{invited},
+			row{attention: []string{stays, also + "Changed benchmark from [Engineers] to [Graduates]", "Candidates have been invited (see message 1)"}},
+		},
+		{ // a supervisor has completed it since the state of the plan
+			"", assessmentChange(remove, toComplete, ""),
+			[]string{invited, "Supervisor's profile will be deleted"},
+			row{final: true, attention: []string{
+				stays, "If it is removed: The profile that a supervisor has completed is deleted (see message 2)", "Candidates have been invited (see message 1)",
+			}},
+		},
+	} {
+		p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + c.change + `],
+			"resource_drift": [` + c.drift + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages string
+		for _, summary := range c.warnings {
+			messages += warning(t, summary, "It is so.", "x")
+		}
+		rows := rowsOf(p, readEvents([]byte(messages)).diagnostics, nil, namesOf(p))
+		if len(rows) != 1 || plain(rows[0].drift) != c.want.drift || rows[0].final != c.want.final ||
+			plain(strings.Join(rows[0].attention, "\n")) != strings.Join(c.want.attention, "\n") {
+			t.Errorf("%s\nafter %s\nbecomes %+v, want %+v", c.change, c.drift, *rows[0], c.want)
+		}
 	}
 }
 
