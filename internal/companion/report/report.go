@@ -117,8 +117,8 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of an
-// earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
+// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of
+// an earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
 // positions were tried, because the earlier report may be more complete.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
