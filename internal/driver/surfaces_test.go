@@ -112,8 +112,26 @@ func TestReportAction(t *testing.T) {
 		if session.Invoke("assess_results_report", gone) || len(session.Diagnostics().Errors()) != 1 {
 			t.Errorf("a position that does not exist: %v", session.Diagnostics())
 		}
+		session = w.Configure()
+		unvalidated := driver.Values{"position_ids": []string{"pos-1"}, "path": path + "2", "format": "pdf"}
+		if session.Invoke("assess_results_report", unvalidated) || len(session.Diagnostics().Errors().Saying(`"pdf"`)) != 1 {
+			t.Errorf("a format that was unknown in the plan: %v", session.Diagnostics())
+		}
 		if _, err := os.Stat(path + "2"); err == nil {
 			t.Error("a report without results was written")
+		}
+		w.Service.Change(func(st *sandbox.State) {
+			if _, err := st.Attach("pos-1", asmPlain, sandbox.Metadata{}); err != nil {
+				t.Error(err)
+			}
+		})
+		unnamed := driver.Values{
+			"position_ids": []string{"pos-1"}, "path": path + "3", "format": "csv", "wide": true,
+			"assessment_names": driver.Values{asmPlain: nil},
+		}
+		session.Invoke("assess_results_report", unnamed)
+		if text, err := os.ReadFile(path + "3"); err != nil || !strings.Contains(string(text), "Facet Behavioural Profile") {
+			t.Errorf("a null in assessment_names: %v, without the name in the service:\n%s", err, text)
 		}
 	})
 }

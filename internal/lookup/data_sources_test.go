@@ -209,6 +209,20 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 			})
 		})
 	}
+	begin(t, func(w *session) { // the assessment has packages, although the second page is rejected
+		reject := answering(sandbox.RoutePackages, http.StatusBadRequest)
+		w.service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+			if r.Query.Has("offset") {
+				return reject(r, next)
+			}
+			resp := next()
+			if r.Is("", sandbox.RoutePackages) {
+				resp.Header.Set("Link", `<?limit=1000&offset=4>; rel="next"`)
+			}
+			return resp
+		})
+		w.rejects("assessment_options", fields{"assessment_id": "asm-quartet"}, "Could not list the packages", "400")
+	})
 }
 
 // A data source that finds nothing, or too much, says what to do, and lists the names that exist.
@@ -225,11 +239,11 @@ func TestLookupMessages(t *testing.T) {
 		})
 		w.rejects("position", fields{"title": "Backend Engineer ${Go}, Londn"},
 			`Similar: "pos-backend-london"`,
-			`correct the value of the attribute "title"\. It must match exactly\. If the position was renamed, write its new title\.`,
+			`correct the value of the attribute "title"\. The title must match exactly\. If the position was renamed, write its new title\.`,
 			`moved \{\s+from = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, Londn"\]\s+`+
 				`to = assess_position_assessment\.NAME\["Backend Engineer \$\$\{Go\}, London"\]\s+\}`)
 		w.rejects("position", fields{"title": "Graduate Programme 2026 "}, `has the title "Graduate Programme 2026 "`,
-			`Similar: .*\. To fix this: correct the value of the attribute "title"\. It must match exactly\.`)
+			`Similar: .*\. To fix this: correct the value of the attribute "title"\. The title must match exactly\.`)
 		w.rejects("position", fields{"title": "Night Porter"}, "Available: ",
 			`NAME\["Night Porter"\]\s+to .*NAME\["NEW TITLE"\]`)
 		w.rejects("position", fields{"title": "Ingénieure données, Paris"}, "2 positions have the title",
@@ -239,7 +253,8 @@ func TestLookupMessages(t *testing.T) {
 			"set locale, or set id to one of these IDs instead")
 		// Without the list of the other locale, the message names the locale.
 		w.rejects("benchmark", fields{"assessment_id": "asm-lumen", "name": "Engineers", "locale": "es-ES"},
-			`has the name "Engineers" and the locale "es-ES"`, `Similar: .*locale "de-DE"`)
+			`has the name "Engineers" and the locale "es-ES"`, `Similar: .*locale "de-DE"`,
+			`To fix this: correct one of these two values\. The name must match exactly\.`)
 		w.rejects("benchmark", fields{"assessment_id": "asm-northlight", "name": "Graduates"},
 			`Assessment "asm-northlight" has no benchmarks\.`, `remove this data source`)
 	})

@@ -29,11 +29,12 @@ type Search[T any] struct {
 }
 
 // One returns the item whose attribute has the wanted value, and that meets the other conditions. If there is none, or
-// more than one, One returns nil, and adds an error that lists similar or matching items.
+// more than one, One returns nil, and adds an error.
 func (s Search[T]) One(all []T, diags *diag.Diagnostics) *T {
 	var found, similar []T
 	for _, item := range all {
-		switch isEqual := s.Value(item).Equal(s.Wanted); {
+		isEqual := s.Value(item).Equal(s.Wanted)
+		switch {
 		case isEqual && (s.matches == nil || s.matches(item)):
 			found = append(found, item)
 		case isEqual || messages.Similar(s.Value(item).ValueString(), s.Wanted.ValueString()):
@@ -85,7 +86,7 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 		fix = "remove this data source, and what refers to it"
 	case len(similar) > 0:
 		detail = fmt.Sprintf("%s Similar: %s.", noneHas, s.list(similar))
-		fix = correct + ". It must match exactly"
+		fix = fmt.Sprintf("%s. The %s must match exactly", correct, s.Attribute)
 	default:
 		detail = fmt.Sprintf("%s Available: %s.", noneHas, s.list(all))
 		fix = correct

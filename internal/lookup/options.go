@@ -21,7 +21,7 @@ import (
 // (assumption A29).
 type assessmentOptionsDataSource struct{ tf.DataSource }
 
-// Schema describes the data source. The attributes of a list have the names that [options.add] gets.
+// Schema describes the data source. [options.read] sets the computed attributes.
 func (d *assessmentOptionsDataSource) Schema(
 	_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse,
 ) {
@@ -131,11 +131,11 @@ func (o *options) readTests(ctx context.Context, attribute string, active bool) 
 }
 
 // add sets an attribute to the IDs of a list by name, and records what the list offers for a block. err is the error of
-// reading the list. The attribute is empty if err says that the assessment is of another kind, and null if the service
-// does not offer the list. For any other error, add only adds a diagnostic, and returns false.
+// reading the list. The attribute is empty if err says that the assessment is of another kind and no element was read,
+// and null if the service does not offer the list. For any other error, add only adds a diagnostic, and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	switch {
-	case err == nil, assessapi.IsOtherKind(err) && listed.isOfOneKind():
+	case err == nil, assessapi.IsOtherKind(err) && listed.isOfOneKind() && !listed.some:
 		ids, ambiguous := assessapi.ByName(labels)
 		o.values[attribute] = tf.IDMap(ids)
 		o.ambiguous = append(o.ambiguous, ambiguous...)

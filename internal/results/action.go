@@ -80,7 +80,7 @@ func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequ
 	}
 }
 
-// Invoke reads the results and writes the report to the file. It checks the path before it reads anything.
+// Invoke reads the results and writes the report to the file. It checks path and format before it reads anything.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -92,13 +92,18 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
+	render, ok := reportFormats[model.format()]
+	if !ok { // no validator has seen the format if it was unknown in the plan
+		resp.Diagnostics.Append(tf.InvalidValue(path.Root("format"),
+			fmt.Sprintf("is %s, which is not a format of reports", model.Format), `use "html", "csv", "markdown" or "json"`))
+		return
+	}
 	say := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
 	r, failed := a.read(ctx, model, say)
 	if failed != nil {
 		resp.Diagnostics.Append(failed)
 		return
 	}
-	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
@@ -148,23 +153,21 @@ func (a *reportAction) readNames(
 		return tf.Failure(tf.ListAssessments, "Could not read the names of the assessments for the report.", err)
 	}
 	for id, name := range model.Names.Elements() {
-		if name, ok := name.(types.String); ok {
+		if name, ok := name.(types.String); ok && !name.IsNull() {
 			names[id] = name.ValueString()
 		}
 	}
 	r.Options.AssessmentNames = names
-	var lacks error // the first error, because later errors may only refer to it
+	var first error
 	for i := range r.Sections {
 		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
-		if lacks == nil {
-			lacks = err
-		}
+		first = cmp.Or(first, err) // later errors may only refer to the first one
 		if !model.AssessmentIDs.IsNull() {
 			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
 		}
 	}
-	if lacks != nil {
-		say("Note: the report does not name all benchmarks. " + run.Response(lacks))
+	if first != nil {
+		say("Note: the report does not name all benchmarks. " + run.Response(first))
 	}
 	return nil
 }

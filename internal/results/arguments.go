@@ -23,18 +23,13 @@ import (
 // The arguments of the report functions are dynamic values, so that users can pass the results of a data source or
 // their own objects.
 
-// readCandidates converts an argument to candidates. Null means that there are none, and null elements are omitted. Its
-// error names the candidate, by its index in the argument, and the attribute that cannot be used.
+// readCandidates converts an argument to candidates, without null elements. An error about a candidate names it by its
+// index in the argument.
 func readCandidates(argument attr.Value) (candidates []assessapi.Candidate, err error) {
-	value := underlying(argument)
-	if value == nil {
-		return nil, nil
-	}
-	list, ok := value.(interface{ Elements() []attr.Value })
+	list, ok := underlying(argument).(interface{ Elements() []attr.Value })
 	if !ok {
 		return nil, errors.New("candidates must be a list of objects, such as the attribute candidates of the data source")
 	}
-	candidates = []assessapi.Candidate{}
 	for i, element := range list.Elements() {
 		if underlying(element) == nil {
 			continue
@@ -141,8 +136,6 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 		return value.ValueString(), nil
 	case types.Bool:
 		return value.ValueBool(), nil
-	case types.Float64:
-		return value.ValueFloat64(), nil
 	case types.Number:
 		n, _ := value.ValueBigFloat().Float64()
 		return n, nil

@@ -66,9 +66,6 @@ func TestReadCandidates(t *testing.T) {
 	t.Parallel()
 	ada := types.ObjectValueMust(map[string]attr.Type{"name": types.StringType}, map[string]attr.Value{"name": types.StringValue("Ada")})
 	null := types.ObjectNull(ada.AttributeTypes(t.Context()))
-	score := types.ObjectValueMust(map[string]attr.Type{"suitability": types.Float64Type},
-		map[string]attr.Value{"suitability": types.Float64Value(9)})
-	scores := types.TupleValueMust([]attr.Type{score.Type(t.Context())}, []attr.Value{score})
 	for name, row := range map[string]struct {
 		argument attr.Value
 		want     []assessapi.Candidate
@@ -76,8 +73,7 @@ func TestReadCandidates(t *testing.T) {
 		"a list with a null":  {types.ListValueMust(ada.Type(t.Context()), []attr.Value{ada, null}), []assessapi.Candidate{{Name: "Ada"}}},
 		"a set":               {types.SetValueMust(ada.Type(t.Context()), []attr.Value{ada}), []assessapi.Candidate{{Name: "Ada"}}},
 		"a tuple with a null": {value(t, `[null, {"name": "Ada"}]`), []assessapi.Candidate{{Name: "Ada"}}},
-		"null":                {value(t, `null`), nil},
-		"a float":             {scores, []assessapi.Candidate{{Suitability: number(9)}}},
+		"nothing":             {value(t, `[]`), nil},
 		"nulls":               {value(t, `[{"id": "c-1", "name": null, "suitability": null, "results": null}]`), []assessapi.Candidate{{ID: "c-1"}}},
 		"everything": {
 			value(t, `[{"id": "c", "name": "Ada", "report_url": "https://x", "suitability": 82.35, "results": [null, {

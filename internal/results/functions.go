@@ -93,7 +93,7 @@ func (f reportFunction) Definition(_ context.Context, _ function.DefinitionReque
 	}
 }
 
-// Run renders the report. Its error names the argument that cannot be used. If a part of an argument is unknown, the
+// Run renders the report. If an argument cannot be used, the error names it. If a part of an argument is unknown, the
 // CLI does not call Run, and the result is unknown.
 func (f reportFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var (

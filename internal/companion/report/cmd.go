@@ -24,9 +24,9 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 		Use:   "report DIR",
 		Short: "Write a page for each position that has candidates, an index and a table",
 		Long: "Writes the results of candidates into the new or empty folder DIR: an HTML page for each position\n" +
-			"that has candidates, index.html and results.csv. The files contain personal data, so only you can\n" +
-			"read them.\n\n" +
-			"Exit codes: 0, 1 (a position could not be read), 2 (nothing was written).",
+			"that has candidates, index.html and results.csv. The files contain personal data. On Linux and\n" +
+			"macOS, only you can read them. On Windows, choose a private folder.\n\n" +
+			"Exit codes: 0, 1 (a position or a file is missing), 2 (nothing was written).",
 		Example: "  assess report monday\n" +
 			"  assess report monday --position 'Backend Engineer, London' --language de --wide --excel\n" +
 			"  assess report monday --since last-monday     # what is new\n" +
@@ -37,7 +37,7 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 			if err := o.check(); err != nil {
 				return err
 			}
-			o.Folder = filepath.Clean(o.Folder)
+			o.Folder = filepath.Clean(o.Folder) // after the check, because an empty path would become "."
 			return cmdutil.Exit(run(cmd.Context(), o))
 		},
 	}

@@ -46,14 +46,14 @@ func folderProblem(folder string, err error) error {
 	var partial *files.PartialError
 	if errors.As(err, &partial) {
 		fix = "close these files in other programs, and run the command again"
-		written = fmt.Sprintf("Only some files were replaced before: %d, the first one is %s.",
+		written = fmt.Sprintf("Files that were written before: %d. The first one is %s.",
 			len(partial.Published), partial.Published[0])
 	}
 	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
 }
 
-// advice says what to do about positions that could not be read, once for each reason. If an error has ended the run
-// early, the last text is about this error, and there is no text about unreadable positions.
+// advice says what to do about positions that could not be read, once for each reason. If positions were not tried, the
+// last text is about the error that ended the run, and there is no text about unreadable positions.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
@@ -143,7 +143,7 @@ func firstReason(undescribed []*reportedPosition) error {
 	return undescribed[0].undescribed
 }
 
-// mostPrinted is the largest number of positions whose problems are printed. The index names all.
+// mostPrinted is the largest number of missing positions that are printed. The index names all.
 const mostPrinted = 20
 
 func (r *reportCommand) printMissing(missing []*reportedPosition) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/text/unicode/norm"
@@ -48,15 +49,13 @@ func (r *reportCommand) read(ctx context.Context) error {
 // readPositions reads the positions that were found, several at the same time. After each position, it shows the
 // progress, and prints the run's new notices.
 func (r *reportCommand) readPositions(ctx context.Context) {
+	found := slices.DeleteFunc(slices.Clone(r.reported), isMissing)
 	group := errgroup.Group{}
 	group.SetLimit(parallel)
-	for _, p := range r.reported {
-		if p.problem != nil { // no position has this title or ID
-			continue
-		}
+	for _, p := range found {
 		group.Go(func() error {
 			r.readPosition(ctx, p)
-			r.progress.Count(len(r.reported), "positions read")
+			r.progress.Count(len(found), "positions read")
 			r.printNotices()
 			return nil
 		})
@@ -92,8 +91,8 @@ func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 }
 
 // labels returns the titles and IDs of all positions. If there is no list, or the API key may not read it, labels
-// returns the values of --position as IDs. It returns the error if the list cannot be read for another reason, or
-// without --position.
+// returns the values of --position as IDs, and prints a note. It returns the error if the list cannot be read for
+// another reason, or without --position.
 func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
 	r.progress.Say("Reading the list of positions")
 	listed, err := r.source.Lists.Positions(ctx)
@@ -104,6 +103,7 @@ func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
 	if !canUseIDs {
 		return nil, err
 	}
+	r.progress.Print("Note: each --position must be an ID, because titles cannot be looked up. " + run.Response(err))
 	var labels []assessapi.Label
 	for _, id := range r.Positions {
 		labels = append(labels, assessapi.Label{ID: id})
@@ -187,8 +187,8 @@ func isStopped(err error) bool {
 	return ended
 }
 
-// isForbidden reports whether the service itself has answered 403.
+// isForbidden reports whether the service itself has answered 403, and not a cache.
 func isForbidden(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed.Own && failed.Status == http.StatusForbidden
+	return ok && failed.Own && !failed.Cached && failed.Status == http.StatusForbidden
 }

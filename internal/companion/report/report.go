@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -58,8 +59,8 @@ type reportCommand struct {
 }
 
 // Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. An error means that nothing was written or, with Incomplete, that only some files were
-// written. The caller must print the error, after everything that Run has printed.
+// Incomplete and no error. An error means that nothing was written or, with Incomplete, that it came after the first
+// file was written. The caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
@@ -116,16 +117,16 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if there are positions, but no position could be read. If the folder has files already,
-// it also returns an error if there are no positions, or if an error has ended the run before all positions were tried,
-// because the earlier report may be more complete.
+// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of
+// an earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
+// positions were tried, because the earlier report may be more complete.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
-	existing, _ := os.ReadDir(r.Folder) // fails if the folder does not exist yet
+	earlier, _ := os.ReadFile(filepath.Join(r.Folder, indexName)) // fails if there is no earlier report
 	switch {
 	case missing > 0 && missing == len(r.reported):
 		return message("No position could be read. " + nothingWritten)
-	case len(existing) == 0:
+	case len(earlier) == 0:
 		return nil
 	case slices.ContainsFunc(r.reported, isNotTried):
 		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)

@@ -174,12 +174,8 @@ func serves(t *testing.T, st *sandbox.State, change ...func(*sandboxtest.Options
 	return sandboxtest.NewService(t, o)
 }
 
-// reject answers requests for these paths with a status, as the service does, or as a gateway in front of it does.
-func reject(service *sandboxtest.Service, statuses map[string]int, gateway bool) {
-	header := http.Header{}
-	if gateway {
-		header["Conversation-Id"] = nil
-	}
+// reject answers requests for these paths with a status and a header.
+func reject(service *sandboxtest.Service, statuses map[string]int, header http.Header) {
 	for path, status := range statuses {
 		service.Inject(sandboxtest.Fault{
 			Match: func(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, path) }, Times: -1,
@@ -247,7 +243,7 @@ func TestMissingPositions(t *testing.T) {
 	const closed, forbidden = "/positions/pos-0/results", "/positions/pos-1/results"
 	for name, row := range map[string]struct {
 		statuses map[string]int
-		gateway  bool // gives the statuses
+		header   http.Header // of the responses with the statuses, besides the header of the service
 		change   func(*report.Options)
 		code     int
 		says     []string // on standard error
@@ -274,10 +270,15 @@ func TestMissingPositions(t *testing.T) {
 			pages: []string{page0, page2, page3},
 		},
 		"closed for a gateway": {
-			statuses: map[string]int{closed: 404}, gateway: true, code: report.Incomplete,
+			statuses: map[string]int{closed: 404}, header: http.Header{"Conversation-Id": nil}, code: report.Incomplete,
 			says:  []string{`(pos-0)`, "404", "The response does not come from the service"},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service gave no usable answer."},
 			pages: []string{page1, page2, page3},
+		},
+		"forbidden for a cache": {
+			statuses: map[string]int{forbidden: 403}, header: http.Header{"Age": {"60"}}, code: report.Incomplete,
+			index: []string{"<bdi>Engineer 1, München</bdi>: The service gave no usable answer."},
+			pages: []string{page0, page2, page3},
 		},
 		"all": {
 			statuses: map[string]int{"/results": 403}, code: report.Nothing,
@@ -287,13 +288,15 @@ func TestMissingPositions(t *testing.T) {
 			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: report.Incomplete,
 			says: []string{
 				`No position has the title or ID "Engineer 0, Munchen". Similar: "Engineer 0, München" (pos-0)`, "correct the titles",
+				"\r2 of 2 positions read\r",
 			},
 			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
 			pages: []string{page1, page2},
 		},
 		"without a list of positions": {
 			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: report.Incomplete,
-			says: []string{`"pos-9"`}, index: []string{"pos-9"}, pages: []string{"pos-1-db89260c.html"},
+			says:  []string{`"pos-9"`, "Note: each --position must be an ID, because titles cannot be looked up. The response to GET"},
+			index: []string{"pos-9"}, pages: []string{"pos-1-db89260c.html"},
 		},
 		"without names of assessments": {
 			statuses: map[string]int{"/assessments": 403}, code: report.Complete,
@@ -303,11 +306,12 @@ func TestMissingPositions(t *testing.T) {
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := serves(t, organization(4, 3))
-			reject(service, row.statuses, row.gateway)
+			reject(service, row.statuses, row.header)
 			if row.change == nil {
 				row.change = func(*report.Options) {}
 			}
-			w := write(t.Context(), t, service, row.change).ends(row.code, row.says...)
+			terminal := func(o *report.Options) { o.Terminal = true }
+			w := write(t.Context(), t, service, row.change, terminal).ends(row.code, row.says...)
 			if row.code == report.Nothing {
 				return
 			}
@@ -418,5 +422,9 @@ func TestEarlierPagesGo(t *testing.T) {
 			!strings.Contains(none.errors.String(), "There is no position to report on") {
 			t.Errorf("exit code %d, the directory has %q, printed %s", none.code, none.names(), none.errors.String())
 		}
+		if err := os.Remove(filepath.Join(none.dir, "index.html")); err != nil {
+			t.Fatal(err)
+		}
+		write(t.Context(), t, service, to, except("pos-0", "pos-1")).ends(report.Complete) // no earlier report
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted replaces the scores of a section with scores over the assessments that most candidates have
+// rankOverCompleted replaces the scores of a section with scores over the assessments that most active candidates have
 // completed, if more candidates then have a score, and records these assessments in the section. Other candidates then
 // have no score. It exists because a candidate has a score only after all assessments of the position are completed
 // (section 2.8), so attaching another assessment would end the ranking. If it returns an error, which means that the
@@ -52,9 +52,9 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 }
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
-// order of the position. An active candidate has completed at least one assessment. It returns nil if these are all
-// attached assessments, or if each active candidate has a score. If the attached assessments are not known, it returns
-// assessments of the results, even all of these, because other assessments may be attached.
+// order of the position. An active candidate has completed at least one assessment. If the attached assessments are not
+// known, it chooses from the assessments of the results. It returns nil if each active candidate has a score, or if it
+// would return all attached assessments, because the scores are over these already.
 func mostCompleted(s report.Section) []string {
 	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
 	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
@@ -67,8 +67,8 @@ func mostCompleted(s report.Section) []string {
 			completed[id]++
 		}
 	}
-	isRare := func(id string) bool { return id == "" || 2*completed[id] <= len(active) }
-	if len(s.Assessments) == 0 { // the attached assessments are not known
+	isRare := func(id string) bool { return 2*completed[id] <= len(active) }
+	if len(s.Assessments) == 0 { // not known, so others than those of the results may be attached
 		return slices.DeleteFunc(report.AssessmentsOf(s.Candidates), isRare)
 	}
 	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)
@@ -78,11 +78,11 @@ func mostCompleted(s report.Section) []string {
 	return most
 }
 
-// completedBy returns the assessments that a candidate has completed.
+// completedBy returns the assessments that a candidate has completed, if their results name them.
 func completedBy(c assessapi.Candidate) map[string]bool {
 	ids := map[string]bool{}
 	for _, result := range c.Results {
-		if result.IsCompleted() {
+		if result.IsCompleted() && result.AssessmentID != "" {
 			ids[result.AssessmentID] = true
 		}
 	}

@@ -57,6 +57,18 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 		after.shows(after.names()[page], "This ranking uses only ", says)
 		after.shows("index.html", says)
 	})
+	sandboxtest.Virtual(t, "only a part of the attached assessments is known", func(t *testing.T) {
+		st := sandbox.Demo()
+		attachOneMore(t, st)
+		service := serves(t, st, func(o *sandboxtest.Options) { o.MaxPage = 4 })
+		service.Inject(sandboxtest.Fault{
+			Route: sandbox.RoutePositionAssessments, Times: -1, Status: http.StatusNotFound,
+			Match: func(request *http.Request) bool { return request.URL.Query().Has("offset") },
+		})
+		if ranks := write(t.Context(), t, service).ends(report.Complete).ranks(); len(ranks) != 33 {
+			t.Errorf("the ranks are %v", ranks)
+		}
+	})
 }
 
 // A service that rejects the filter has no scores over a part of the assessments. The report is complete without a

@@ -47,12 +47,15 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 // If the service does not offer a list, this is not an error, and the list counts as empty.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
-	if err != nil && !assessapi.IsNoList(err) {
+	if assessapi.IsNoList(err) {
+		return nil
+	}
+	if err != nil {
 		section.Undescribed = true
 		return err
 	}
 	section.Benchmarks = map[string]string{}
-	var first error // the first error, because later errors may only refer to it
+	var first error
 	for _, pa := range attached.Elements {
 		assessment, ok := pa.AssessmentID.Get()
 		if !ok {
@@ -62,16 +65,12 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 			section.Assessments = append(section.Assessments, assessment)
 		}
 		name, err := benchmarkName(ctx, r, assessment, pa.Metadata.Benchmark)
-		if err != nil {
-			section.Undescribed = true
-		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err) // later errors may only refer to the first one
 		if name != "" {
 			section.Benchmarks[assessment] = name
 		}
 	}
+	section.Undescribed = first != nil
 	return first
 }
 
@@ -85,7 +84,10 @@ func benchmarkName(
 		return "", nil
 	}
 	benchmarks, err := r.Lists.Items(ctx, assessapi.Benchmarks, assessment)
-	if err != nil && !assessapi.IsNoList(err) {
+	if assessapi.IsNoList(err) {
+		return "", nil
+	}
+	if err != nil {
 		return "", err
 	}
 	for _, b := range benchmarks {
