@@ -84,6 +84,11 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 	return pa, nil
 }
 
+// NoAssessment returns the [ShapeError] of a fetched position assessment that does not show its assessment.
+func (c *Client) NoAssessment(position, id string) error {
+	return c.shapeError(newRoute(attachedOne, position, id), fmt.Errorf("it has no %q", "organizationAssessment"))
+}
+
 // readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
 // the result has the requested ID. readFetched returns an error if the response is about another position assessment or
 // about something else, reports a failure, is nested too deeply, or does not have the expected types.

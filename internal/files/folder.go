@@ -20,7 +20,7 @@ type Folder struct {
 	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages of an earlier
 	// report are removed. Other files stay.
 	Overwrite bool
-	// IsPage recognizes a page of an earlier report by its beginning. Overwrite requires it.
+	// IsPage recognizes a page of an earlier report by its beginning. It is required.
 	IsPage func(beginning []byte) bool
 }
 
@@ -43,8 +43,8 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// Check returns an error if the folder cannot be written: [ErrNotEmpty] if it is not empty and Overwrite is not set, or
-// another error. The folder may be missing if its parent exists.
+// Check returns [ErrNotEmpty] if the folder is not empty and Overwrite is not set. It returns another error if the path
+// is no folder, or neither the folder nor its parent exists. It does not check whether this user may write to them.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -107,8 +107,8 @@ func (p Part) write(dir string) error {
 	return fill(file, text.Bytes(), true)
 }
 
-// fill writes a text to a new file, and closes the file. If lasts is true, the text survives a power failure after fill
-// has returned.
+// fill writes a text to a new file, and closes the file, also after an error. If lasts is true, the text is on the disk
+// before fill returns, so that a power failure cannot leave an incomplete text.
 func fill(file *os.File, text []byte, lasts bool) error {
 	_, err := file.Write(text)
 	if err == nil && lasts {

@@ -2,11 +2,12 @@
 
 // Package files writes files that appear complete or not at all, and that only their owner can read. [File] is one
 // file, [Folder] is several files in a directory, and [Locked] is a file that several processes change under a lock,
-// one after the other. If the path of a file is a link, the package does not follow the link. It removes only files
-// that no other program can have written.
+// one after the other. If the path of a file is a link, the package does not follow the link. On Windows, files have
+// the permissions of their folder, and the package checks neither owners nor permissions.
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,8 @@ func Private(dir, folder, name string) *Locked {
 
 // Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
 // of reading the file, such as [fs.ErrNotExist]. If change returns a text and no error, Change replaces the file with
-// this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. If ctx ends first,
-// Change returns an error with the cause of its end.
+// this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. The file also stays as
+// it is after any other error, such as the cause of the end of ctx.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {
@@ -106,11 +107,7 @@ func (f *Locked) read(root *os.Root) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = opened.Close() }()
-	most := f.Most
-	if most == 0 {
-		most = math.MaxInt64
-	}
-	return io.ReadAll(io.LimitReader(opened, most))
+	return io.ReadAll(io.LimitReader(opened, cmp.Or(f.Most, math.MaxInt64)))
 }
 
 // write writes the temporary file, and replaces the file with it in one step. So other processes never read an
@@ -126,7 +123,7 @@ func (f *Locked) write(root *os.Root, text []byte) error {
 	if err != nil {
 		return err
 	}
-	err = fill(file, text, !f.Volatile) // closes the file, also after an error
+	err = fill(file, text, !f.Volatile)
 	if err == nil {
 		err = root.Rename(temporary, name)
 	}

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// On Windows, files have the permissions of their folder, and the owner of a file is not compared.
-
+// ownerOf returns this user, because owners are not compared on Windows.
 func ownerOf(fs.FileInfo) int { return os.Geteuid() }
 
 // tryLock locks a file, unless another process has locked it. The lock ends when the file is closed.

@@ -24,7 +24,8 @@ type File struct {
 // ErrExists is returned for a file that exists and must not be replaced.
 var ErrExists = errors.New("a file with this path exists already")
 
-// Check returns an error if the path cannot be written.
+// Check returns an error if the folder of the path does not exist, or the error of [File.MayReplace]. It does not check
+// whether this user may write to the folder.
 func (f File) Check() error {
 	dir := filepath.Dir(f.Path)
 	info, err := os.Stat(dir)
@@ -40,9 +41,10 @@ func (f File) Check() error {
 }
 
 // MayReplace returns nil if the path does not exist, or is a regular file and Overwrite is set. Without Overwrite, it
-// returns [ErrExists] for a regular file. For a folder, a link or a device, it returns another error.
+// returns [ErrExists] for a regular file. In all other cases, such as a folder or a link, it returns another error.
 func (f File) MayReplace() error {
-	switch info, err := os.Lstat(f.Path); {
+	info, err := os.Lstat(f.Path)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
@@ -88,8 +90,8 @@ func withDrafts(dir string, write func(drafts string) error) error {
 	return write(drafts)
 }
 
-// removeAbandoned removes drafts that killed runs left in dir, because they contain personal data. It returns no error,
-// because drafts that stay do not prevent a new report.
+// removeAbandoned removes the drafts in dir whose runs were killed, because drafts contain personal data. It returns no
+// error, because drafts that stay do not prevent a new report.
 func removeAbandoned(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -100,12 +102,15 @@ func removeAbandoned(dir string) {
 	}
 }
 
-// removeDrafts removes a directory that withDrafts created. A link stays, and so does a directory of another user, with
-// another mode or with anything but regular files. owns is [isOwn], or its replacement in tests.
+// removeDrafts removes a directory that withDrafts created. Others may have created the path, so a link stays, and so
+// does a directory with anything but regular files. Except on Windows, a directory also stays if it belongs to another
+// user or its mode is not 0700. owns is [isOwn], or its replacement in tests.
 func removeDrafts(path string, owns func(fs.FileInfo) bool) {
 	info, err := os.Lstat(path)
-	isPrivate := err == nil && (runtime.GOOS == "windows" || info.Mode().Perm() == 0o700)
-	if !isPrivate || !info.IsDir() || !owns(info) {
+	if err != nil || !info.IsDir() || !owns(info) {
+		return
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		return
 	}
 	root, err := openSame(path, info)

@@ -371,7 +371,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	if counted.Completed == 0 && counted.AtLeast { // nobody is seen, but not everybody is shown
 		r.warnUnseen(key.Position, nil)
 	}
-	return rules.CheckScores(r.names(key), counted.Completed)
+	return rules.CheckScores(r.names(key), counted)
 }
 
 // planProfile plans the status and the address of the profile. They stay unknown if the configuration is not completely

@@ -53,7 +53,7 @@ func anonymous(c assessapi.Candidate, pseudonym string) assessapi.Candidate {
 		results[i].Invitations = make([]assessapi.Invitation, len(result.Invitations))
 		for j, invitation := range result.Invitations {
 			results[i].Invitations[j] = assessapi.Invitation{
-				Type: invitation.Type, Status: invitation.Status, Expiry: invitation.Expiry,
+				Type: invitation.Type, Status: invitation.Status, Expiry: dated(invitation.Expiry, isoDay),
 				Created: dated(invitation.Created, isoDay), Completed: dated(invitation.Completed, isoDay),
 			}
 		}

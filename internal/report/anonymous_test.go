@@ -20,6 +20,7 @@ func TestAnonymousReportsIdentifyNoPerson(t *testing.T) {
 	t.Parallel()
 	r := demo(t, 66)
 	needles := []string{"/report/", "T09:", "09:00"}
+	r.Sections[0].Candidates[0].Results[0].Invitations[0].Expiry = "2026-03-15T09:00:00Z"
 	for _, c := range r.Sections[0].Candidates {
 		needles = append(needles, c.ID, c.Name)
 		for _, result := range c.Results {

@@ -12,8 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// csvHeader names the columns. If a section has a title, "position" comes before them. The names are the same in every
-// language, and new columns are added at the end, because spreadsheets and scripts refer to them.
+// csvHeader names the columns. If any section has a title, "position" comes before them. The names are the same in
+// every language, and new columns are added at the end, because spreadsheets and scripts refer to them.
 //
 // The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
 // score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful
@@ -30,8 +30,8 @@ const byteOrderMark = "\ufeff"
 
 // CSV writes a table (RFC 4180, UTF-8) with the columns of csvHeader or, with [Options.Wide], of csv_wide.go. Text that
 // a spreadsheet would run as a formula has an apostrophe before it. With [Options.Excel], the file begins with a byte
-// order mark, cells, decimals and times have the form that Excel expects in the report's language, and IDs are formulas
-// such as ="00123", because Excel would change text that looks like a number or a date. CSV returns only errors of w.
+// order mark, separators, decimals and times have the form that Excel expects in the report's language, and plain IDs
+// are formulas such as ="00123". CSV returns only errors of w.
 func (r Report) CSV(w io.Writer) error {
 	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel, wide: r.Options.Wide}
 	out := csv.NewWriter(w)
@@ -52,7 +52,7 @@ type csvTable struct {
 }
 
 // rows returns the header and the rows. The first column is the position. It is left out if there are rankings, but
-// none of them has a title.
+// none of them has a title. An empty table has the column, because ReadEarlier requires it.
 func (t csvTable) rows(rankings []ranking) [][]string {
 	rowsOf := t.longRows
 	if t.wide {
@@ -88,7 +88,7 @@ func (t csvTable) longRows(rankings []ranking) [][]string {
 }
 
 // row returns the texts of the given columns, in which it escapes formulas. It does not escape scores and percentiles,
-// because a negative number would become a text. With [Options.Excel], it writes IDs as formulas such as ="00123".
+// because a negative number would become a text. With [Options.Excel], it writes plain IDs as formulas (plainID).
 func (t csvTable) row(columns []string, cells map[string]string) []string {
 	row := make([]string, len(columns))
 	for i, column := range columns {
@@ -105,8 +105,8 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 	return row
 }
 
-// plainID matches an ID that can be part of a formula without escapes. Excel could take such an ID for a number or a
-// date.
+// plainID matches an ID that can be part of a formula without escapes. Excel could take any other
+// form of such an ID for a number or a date, and change it.
 var plainID = pattern(`^[\w.:/-]+$`)
 
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without

@@ -51,8 +51,8 @@ func (t csvTable) wideHeadings(ids []string) []string {
 }
 
 // distinctNames returns the names of assessments for headings. Each name is one line, is cut after longestHeading
-// characters, and is not a formula. No two names are equal if case is ignored, because spreadsheets do not accept such
-// columns in one table.
+// characters, and is not a formula. All names differ, and not only in case, because spreadsheets do not accept equal
+// headings in one table, and ignore case.
 func (t csvTable) distinctNames(ids []string) []string {
 	names := make([]string, len(ids))
 	used := map[string]bool{}

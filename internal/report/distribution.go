@@ -34,7 +34,7 @@ type chartBar struct {
 }
 
 // distributionOf returns the distribution of scores, or nil if there are fewer than two scores. It has a chart only if
-// there are at least fewestScores that are not all equal. s is the scale in which it writes scores.
+// there are at least fewestScores that are not all equal. s is the scale of the scores.
 func distributionOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -42,7 +42,8 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 	sorted := slices.Sorted(slices.Values(scores))
 	last := len(sorted) - 1
 	lowest, highest := sorted[0], sorted[last]
-	median := sorted[last/2]/2 + sorted[(last+1)/2]/2 // halves, because the sum of large numbers can overflow
+	median := sorted[last/2]/2 + sorted[(last+1)/2]/2                 // halves: a sum of large numbers can overflow
+	s.decimals = max(s.decimals, scaleOf([]float64{median}).decimals) // 70.5 between whole scores
 	d := &distribution{Lowest: s.text(lowest, w), Median: s.text(median, w), Highest: s.text(highest, w)}
 	if len(sorted) >= fewestScores && lowest != highest {
 		d.addChart(sorted, s, w)

@@ -23,8 +23,8 @@ var (
 	laterFormula = pattern(`([,;|]` + skipped + `)(` + formulaStart + `)`)
 )
 
-// escapeFormula changes text that a spreadsheet would run as a formula into text that the
-// spreadsheet shows. It works for cells that are separated by commas, semicolons or vertical lines.
+// escapeFormula changes text that a spreadsheet would run as a formula into text that the spreadsheet shows. It works
+// for cells that are separated by commas, semicolons or vertical lines.
 func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, "=+-@＝＋－＠") {
 		return text

@@ -30,7 +30,7 @@ func TestGolden(t *testing.T) {
 			Title:    "Backend Engineer, London",
 			Sections: []report.Section{{Candidates: selection(), Benchmarks: map[string]string{"ast-ability": "Graduates"}}},
 			Options: report.Options{AssessmentNames: map[string]string{
-				"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory", "other": "Unused",
+				"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory ", "other": "Unused",
 			}},
 		},
 		"names": {
@@ -44,7 +44,7 @@ func TestGolden(t *testing.T) {
 				Benchmarks: map[string]string{"ast-ability": "Graduates"},
 			}},
 			Options: report.Options{Wide: true, AssessmentNames: map[string]string{
-				"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory", "ast-unused": "Never used",
+				"ast-ability": "Ability", "ast-values": "Inventory", "ast-safety": "Inventory ", "ast-unused": "Never used",
 			}},
 		},
 		"sections": {Title: "Spring intake", Sections: []report.Section{

@@ -11,8 +11,7 @@ import (
 type Index struct {
 	// Report has a section for each position. Its title is the heading of the index.
 	Report
-	// Pages are the addresses of the pages, in the order of the sections. Table is the address of the CSV
-	// file with all results.
+	// Pages are the addresses of the sections' pages, in order. Table is the address of the CSV file with all results.
 	Pages []string
 	Table string
 	// Empty are the names of the positions without candidates, which have no page.
@@ -111,9 +110,9 @@ func (x Index) row(v viewer, r ranking, page string) indexRow {
 // mostLeaders is how many leaders an index names.
 const mostLeaders = 3
 
-// leaders returns who has the highest score of a ranking: the names or, if there are more than mostLeaders, only their
-// number. A leader with a doubtful result has a warning sign. It returns the zero value if nobody has a rank, or if the
-// options hide everybody with the first rank.
+// leaders returns which of the shown candidates have the highest score of a ranking: the names or, if there are more
+// than mostLeaders, only their number. A leader with a doubtful result has a warning sign. It returns the zero value if
+// nobody has a rank, or if the options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
 	first := r.first()
 	if len(first) == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // JSON writes the candidates of each section with the attributes of the data source assess_position_results, so there
-// are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply. If none of them is set, the
-// candidates keep the order of the section. Otherwise, they have the order of the ranking.
+// are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply, and Language to pseudonyms. Without
+// the first three, the candidates keep the order of the section. Otherwise, they have the order of the ranking.
 func (r Report) JSON(w io.Writer) error {
 	type position struct {
 		ID         string `json:"position_id"`

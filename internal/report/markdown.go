@@ -34,7 +34,7 @@ func (v candidateView) Notes(separator string) string { return joinedBy(separato
 
 // Statuses returns the text of the cell about all invitations to an assessment.
 func (v resultView) Statuses(separator string) string {
-	return joinedBy(separator, slices.Clone(v.Sittings)...)
+	return joinedBy(separator, slices.Clone(v.Sittings)...) // joinedBy changes its arguments
 }
 
 // joiner is an invisible character that prevents links. A backslash prevents markup, but it does not prevent the links

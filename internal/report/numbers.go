@@ -102,8 +102,7 @@ func (s scale) position(n float64) int {
 	return int(math.Round(min(max((n/2-from)/whole, 0), 1) * 100))
 }
 
-// timeOf parses a date (2006-01-02) or an RFC 3339 timestamp, and returns the time in UTC. It returns false for other
-// text.
+// timeOf parses a date (2006-01-02) or an RFC 3339 timestamp as a time in UTC. It returns false for other text.
 func timeOf(text string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -95,9 +95,11 @@ func TestDistribution(t *testing.T) {
 	if distributionOf([]float64{5}, scale{}, wordsOf("en")) != nil {
 		t.Error("one score has a distribution")
 	}
-	d := distributionOf([]float64{1, 4, 2, 9}, scale{}, wordsOf("en"))
-	if d.Lowest != "1" || d.Median != "3" || d.Highest != "9" {
-		t.Errorf("%+v", d)
+	for want, scores := range map[string][]float64{"1 3 9": {1, 4, 2, 9}, "70.0 70.5 71.0": {71, 70}} {
+		d := distributionOf(scores, scale{}, wordsOf("en"))
+		if got := d.Lowest + " " + d.Median + " " + d.Highest; got != want {
+			t.Errorf("the lowest, median and highest scores are %s, want %s", got, want)
+		}
 	}
 }
 

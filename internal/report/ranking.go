@@ -59,8 +59,8 @@ type entry struct {
 	group     group
 	finished  bool     // whether the candidate has completed all assessments in the invitations
 	done      int      // number of completed assessments
-	completed []string // their ids, sorted
-	known     bool     // whether completed contains all completed assessments
+	completed []string // ids of the completed assessments that count for the score, sorted
+	known     bool     // false if the results, or some of their assessment IDs, are not known
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
@@ -108,8 +108,8 @@ func (r *ranking) setScales() {
 }
 
 // giveRanks compares each entry with the common assessments, and gives a rank to each entry whose score is based on
-// exactly these assessments, or whose results are not known. Equal scores share a rank. giveRanks also sets the groups,
-// spread and counts. The entries must be sorted by score.
+// exactly these assessments, or on assessments that are not known. Equal scores share a rank. giveRanks also sets the
+// groups, spread and counts. The entries must be sorted by score.
 func (r *ranking) giveRanks() {
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -123,8 +123,7 @@ func (r *ranking) giveRanks() {
 	}
 }
 
-// score returns the suitability. If there is none, it returns negative infinity, so that the entry comes after all
-// others.
+// score returns the suitability or, if there is none, negative infinity, so that the entry comes after all others.
 func (e entry) score() float64 {
 	if e.Suitability == nil {
 		return math.Inf(-1)
@@ -139,12 +138,12 @@ func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
-		e.uninvited = missingAssessments(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
+		e.uninvited = notIn(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
 		if e.finished && len(e.uninvited) > 0 {
 			e.group = groupPartial
 		}
 	default:
-		e.without, e.also = missingAssessments(common, e.completed), missingAssessments(e.completed, common)
+		e.without, e.also = notIn(common, e.completed), notIn(e.completed, common)
 		if e.finished && e.differs() {
 			e.group = groupDifferent
 		}
@@ -195,8 +194,7 @@ func (r ranking) first() []entry {
 }
 
 // newEntry returns an entry without a rank. Its group says what the candidate's results alone show. giveRanks may
-// change the group. over contains the IDs of the assessments that the score is based on, or is nil if the score is
-// based on all completed assessments.
+// change the group. over is [Section.RankedOver].
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
 	open, all := e.countResults(over), len(candidate.Results)
@@ -239,8 +237,7 @@ func (e *entry) countResults(over []string) (open int) {
 
 func (e entry) differs() bool { return len(e.without)+len(e.also) > 0 }
 
-// doubtful reports whether the answer check found a problem, or an open supervised
-// sitting may change the result (section 2.8).
+// doubtful reports whether the answer check found a problem, or an open supervised sitting may change the result.
 func doubtful(r assessapi.Result) bool { return unreliable(r) || mayChange(r) }
 
 func unreliable(r assessapi.Result) bool { return r.Validity != "" && r.Validity != valid }
@@ -253,8 +250,7 @@ func mayChange(r assessapi.Result) bool {
 
 func (e entry) doubtful() bool { return slices.ContainsFunc(e.Results, doubtful) }
 
-// AssessmentsOf returns the ids of the assessments that candidates were invited
-// to, in the order in which they first occur.
+// AssessmentsOf returns the ids of the assessments to which candidates were invited, in the order of the results.
 func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	var ids []string
 	for _, candidate := range candidates {
@@ -286,7 +282,7 @@ func mostCommon(entries []entry) (common []string) {
 	return common
 }
 
-// missingAssessments returns the IDs of the first list that the second list does not contain.
-func missingAssessments(from, in []string) []string {
-	return slices.DeleteFunc(slices.Clone(from), func(id string) bool { return slices.Contains(in, id) })
+// notIn returns the IDs that the other list does not contain.
+func notIn(ids, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(other, id) })
 }

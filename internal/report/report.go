@@ -5,11 +5,9 @@
 //
 // Three rules apply to every format:
 //
-//   - Text that a candidate could have chosen, such as a name, stays text. It never
-//     becomes markup, a link or a formula.
-//   - Only scores that are based on the same assessments share a ranking, because the
-//     specification allows no other comparison (section 2.8). Other scores are marked
-//     and not ranked. Each position is a section with its own ranking.
+//   - Text that a candidate could have chosen, such as a name, never becomes markup, a link or a formula.
+//   - Only scores that are based on the same assessments share a ranking, because the specification allows no other
+//     comparison (section 2.8). Other scores are marked and not ranked. Each position has its own ranking.
 //   - An anonymous report contains no name, ID or address of a candidate.
 package report
 
@@ -22,8 +20,7 @@ import (
 
 // Report is what [Report.HTML], [Report.CSV], [Report.Markdown] and [Report.JSON] render.
 type Report struct {
-	// Title is the heading. If it is empty, the report uses the title of its only
-	// section, or a general title. CSV has no title.
+	// Title is the heading, by default the title of the only section, or a general title. CSV and JSON have no heading.
 	Title string
 	// Sections hold one position each. Scores of different positions never share a ranking.
 	Sections []Section
@@ -47,14 +44,13 @@ type Options struct {
 	AssessmentNames map[string]string `json:"assessment_names"`
 	// Top limits a section to its first candidates with a rank. 0 means no limit.
 	Top int `json:"-"`
-	// FinishedOnly hides candidates who have not completed every assessment to which they were invited.
+	// FinishedOnly shows only candidates who have completed every assessment to which they were invited.
 	FinishedOnly bool `json:"finished_only"`
-	// Anonymous replaces names and ids of candidates with pseudonyms, and leaves out addresses and ids of invitations.
+	// Anonymous replaces names with pseudonyms, and leaves out ids of people and invitations, addresses and times of day.
 	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`
-	// Excel writes CSV as Excel in the language of the report expects it: with a byte order mark and the separators of
-	// the language.
+	// Excel writes CSV as Excel in the language of the report expects it ([Report.CSV]).
 	Excel bool `json:"excel"`
 	// Wide writes CSV with one row for each candidate, and a group of columns for each assessment.
 	Wide bool `json:"wide"`
@@ -64,7 +60,7 @@ type Options struct {
 type Section struct {
 	// PositionID is the id of the position. Only JSON shows it.
 	PositionID string
-	// Title names the position. If a section has a title, a CSV file has a column for it.
+	// Title names the position. If any section has a title, a CSV file has a column for the position.
 	Title string
 	// Assessments are ids of assessments that have columns in a wide table, even if no candidate was invited to them.
 	Assessments []string

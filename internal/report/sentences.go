@@ -125,7 +125,7 @@ func translate(value string, translations map[string]string) string {
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {
-	case i.Completed != "":
+	case i.IsCompleted() && i.Completed != "":
 		status = "✓ " + dated(i.Completed, w.shortDate)
 	case i.IsExpired():
 		status = joinedBy(" ", status, dated(i.Expiry, w.shortDate))
@@ -147,15 +147,15 @@ type viewer struct {
 }
 
 // viewer returns the viewer for the language and the names of assessments in the options. It cleans names and IDs,
-// leaves out blank names, and adds the ID to a name that several assessments have.
+// trims names, leaves out blank names, and adds the ID to a name that several assessments have.
 func (o Options) viewer() viewer {
 	count := map[string]int{}
 	for _, name := range o.AssessmentNames {
-		count[clean(name)]++
+		count[strings.TrimSpace(clean(name))]++
 	}
 	distinct := map[string]string{}
 	for id, name := range o.AssessmentNames {
-		if name = clean(name); strings.TrimSpace(name) == "" {
+		if name = strings.TrimSpace(clean(name)); name == "" {
 			continue
 		}
 		if count[name] > 1 {

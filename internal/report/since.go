@@ -25,9 +25,9 @@ type standing struct {
 	finished bool
 }
 
-// ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, or
-// by the pseudonyms that are derived from the IDs. It returns an error if the table is empty, lacks a column that
-// ReadEarlier uses, or is not CSV. The caller sets the date.
+// ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, by
+// the pseudonyms that are derived from the IDs or, without IDs, by their names. It returns an error if the table is
+// empty, lacks a column that ReadEarlier uses, or is not CSV. The caller sets the date.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
 	rows, err := readTable(table)
 	if err != nil {
@@ -72,27 +72,33 @@ func (e *Earlier) add(row map[string]string) {
 		candidates = map[string]standing{}
 		e.positions[row["position"]] = candidates
 	}
-	id := strings.TrimSuffix(strings.TrimPrefix(row["candidate_id"], `="`), `"`)
-	if plain, isQuoted := strings.CutPrefix(id, "'"); isQuoted && escapeFormula(plain) == id {
+	id := row["candidate_id"]
+	if quoted, isFormula := strings.CutPrefix(id, `="`); isFormula { // for Excel
+		id = strings.TrimSuffix(quoted, `"`)
+	} else if plain, isEscaped := strings.CutPrefix(id, "'"); isEscaped && escapeFormula(plain) == id {
 		id = plain
 	}
 	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
 	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }
 
-// person returns the key of a candidate, which is the same in reports with names and in anonymous reports. The key is
-// the code that is derived from the ID. In a row without an ID, the key is the last word of the name, because a
-// pseudonym ends with the code. It is "" if there is no name.
+// person returns the key of a candidate: the code that is derived from the ID, or that ends the pseudonym, or else the
+// name. It returns "" if there is none, or if the pseudonym ends with a number, which is for one report only.
 func person(id, name string) string {
 	if id != "" {
 		return pseudonymCode(id)
 	}
-	words := strings.Fields(name)
-	if len(words) == 0 {
+	last := name[strings.LastIndex(name, " ")+1:]
+	if isCode().MatchString(last) {
+		return last
+	}
+	if _, err := strconv.Atoi(last); err == nil {
 		return ""
 	}
-	return words[len(words)-1]
+	return name
 }
+
+var isCode = pattern(`^[` + codeSymbols + `]{4}-[` + codeSymbols + `]{4}$`)
 
 // change is what is new about a candidate since an earlier report.
 type change struct {
@@ -120,7 +126,8 @@ func (c change) csv() string {
 }
 
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
-// several changes, it records only the first of: new, finished, another rank.
+// several changes, it records only the first of: new (not in the earlier report), finished, another rank. It records
+// nothing for a candidate whom it cannot recognize.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
@@ -128,8 +135,10 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	before := earlier.positions[escapeFormula(r.Title)] // as the earlier CSV file has the title
 	for i := range r.entries {
 		e := &r.entries[i]
-		was, known := before[person(e.ID, e.Name)]
+		key := person(e.ID, escapeFormula(e.Name))
+		was, known := before[key]
 		switch {
+		case key == "":
 		case !known:
 			e.change.kind = isNew
 		case e.finished && !was.finished:
@@ -144,9 +153,9 @@ func (r *ranking) compareWith(earlier *Earlier) {
 // one new candidate at the top changes the ranks of all others, and the ranking marks each change.
 const mostNamed = 8
 
-// sinceEarlier summarizes what is new in some rankings since an earlier report: how many candidates have each kind of
-// change and, in a single ranking, their names if there are at most mostNamed. It says so if nothing is new. It returns
-// "" if there is no earlier report.
+// sinceEarlier summarizes what is new in some rankings since an earlier report: how many of the shown candidates have
+// each kind of change and, in a single ranking, their names if there are at most mostNamed. It says so if nothing is
+// new. It returns "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
@@ -225,5 +234,5 @@ func (v viewer) listed(ids []string) string {
 	if last < 1 {
 		return v.names(ids)
 	}
-	return v.names(slices.Clone(ids[:last])) + v.And + v.name(ids[last])
+	return v.names(ids[:last]) + v.And + v.name(ids[last])
 }

@@ -53,6 +53,40 @@ func TestSinceAnEarlierReport(t *testing.T) {
 	}
 }
 
+// Each row has a candidate of an earlier report, who has the rank 2, a candidate of the next report, who has the rank 1,
+// and what is new about the latter.
+func TestWhoIsTheSame(t *testing.T) {
+	t.Parallel()
+	anonymous, named := report.Options{Anonymous: true}, report.Options{}
+	candidate := func(id, name string) assessapi.Candidate { return assessapi.Candidate{ID: id, Name: name} }
+	for name, row := range map[string]struct {
+		before, after assessapi.Candidate
+		options       report.Options // of both reports
+		want          string
+	}{
+		"the same ID":           {candidate("1", "Ada"), candidate("1", "Ada Smith"), named, "moved from 2"},
+		"an ID with quotes":     {candidate(`1"`, ""), candidate(`1"`, ""), named, "moved from 2"},
+		"another ID":            {candidate("1", "Ada"), candidate("2", "Ada"), named, "new"},
+		"the same name":         {candidate("", "Ada Smith"), candidate("", "Ada Smith"), named, "moved from 2"},
+		"an escaped name":       {candidate("", "-Ada"), candidate("", "-Ada"), named, "moved from 2"},
+		"the same last name":    {candidate("", "Ada Smith"), candidate("", "Bob Smith"), named, "new"},
+		"the same number":       {candidate("", "Ada"), candidate("", "Bob"), anonymous, ""},
+		"neither a name nor ID": {candidate("", ""), candidate("", ""), named, ""},
+	} {
+		row.before.Suitability, row.after.Suitability = number(1), number(1)
+		position := report.Section{Title: "Engineer", Candidates: []assessapi.Candidate{scored("first", 2), row.before}}
+		r := report.Report{Sections: []report.Section{position}, Options: row.options}
+		earlier, err := report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Earlier, r.Sections[0].Candidates = earlier, []assessapi.Candidate{row.after}
+		if got := column(t, records(t, render(t, r, report.Report.CSV)), "since")[0]; got != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}
+
 func TestReadEarlierRejectsOtherTables(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -92,9 +93,9 @@ func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) 
 	return resp, nil
 }
 
-// withFields returns the members of a resource that a list shows if a request has named some fields: id, _links, and
-// the optional fields that it has named. If the request has named anything, even only id, the members that the
-// specification does not name are shown, too. With the deviation BareLists, only id and _links are shown.
+// withFields returns the members of a resource that a list shows: id, _links, and the optional fields that the request
+// has named. If the request has named any field, even id, the list also shows the members that the specification does
+// not name. With the deviation BareLists, it shows only id and _links.
 func (c *incomingCall) withFields(resource Object, requested []string) Object {
 	optional := c.optionalFields()
 	return resource.filter(func(name string) bool {
@@ -159,7 +160,7 @@ func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 		return page{}, err
 	}
 	if limit > maxPage {
-		return page{}, badRequest("INVALID_PARAMETER", "limit is %d, more than the maximum of %d", limit, maxPage)
+		return page{}, badRequest("INVALID_PARAMETER", "limit is more than the maximum of %d", maxPage)
 	}
 	offset, err := number(query, paramOffset, 0)
 	if err != nil {
@@ -174,7 +175,7 @@ func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	return p, nil
 }
 
-// pageLinks returns the links to the next page and to the page before, which may overlap.
+// pageLinks returns the links to the next and to the previous page. The previous page may overlap with this page.
 func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (links []link) {
 	if p.end < total {
 		links = append(links, link{"next", c.pageURL(query, p.end)})
@@ -185,13 +186,14 @@ func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (li
 	return links
 }
 
-// number reads a parameter that is a non-negative integer. An absent parameter has the value ifAbsent.
+// number reads a parameter that is a non-negative integer, or returns ifAbsent if there is no such parameter. For a
+// larger value, it returns the largest int32.
 func number(query url.Values, name string, ifAbsent int) (int, error) {
 	if !query.Has(name) {
 		return ifAbsent, nil
 	}
 	n, err := strconv.ParseUint(query.Get(name), 10, 31)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return 0, badRequest("INVALID_PARAMETER", "%s must be a non-negative integer, not %q", name, query.Get(name))
 	}
 	return int(n), nil

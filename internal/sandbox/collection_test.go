@@ -55,7 +55,7 @@ func TestLimit(t *testing.T) {
 		return st
 	}})
 	for query, want := range map[string]int{
-		"": 100, "?limit=1": 1, "?limit=1000": 1000, "?limit=0": 0, "?limit=1000&offset=1000": 234, "?offset=9999": 0,
+		"": 100, "?limit=1": 1, "?limit=1000": 1000, "?limit=0": 0, "?limit=1000&offset=1000": 234, "?offset=9999": 0, "?offset=3000000000": 0,
 	} {
 		got := get(t, service, "/positions"+query)
 		if n := len(got.Array(t)); n != want {
@@ -65,6 +65,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%s: Link %q", query, got.Header.Get("Link"))
 		}
 	}
+	get(t, service, "/positions?limit=3000000000").Want(t, http.StatusBadRequest, "limit is more than the maximum")
 	for _, query := range []string{"limit=-1", "limit=1001", "limit=ten", "limit=", "limit=1.0", "limit=1&limit=2", "limit=99999999999999999999", "offset=-1", "unknown=1", "limit=%zz"} {
 		get(t, service, "/positions?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")
 		get(t, service, "/positions/pos-graduates-2026/assessments/pas-graduates-lumen?"+query).Want(t, http.StatusBadRequest, "INVALID_PARAMETER")

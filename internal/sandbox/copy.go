@@ -4,8 +4,8 @@ package sandbox
 
 import "reflect"
 
-// copied returns a deep copy of the state. It shares only bytes, such as JSON values, because they are never changed in
-// place.
+// copied returns a deep copy of the state, with the current version. The copy shares only bytes, such as JSON values,
+// because they are never changed in place.
 func (st *State) copied() *State {
 	c := *st
 	separate(reflect.ValueOf(&c).Elem())

@@ -93,7 +93,7 @@ func (r *Result) addSupervisedDemo(i int, sent time.Time) {
 	r.Invitations = append(r.Invitations, supervised)
 }
 
-// demoInvitation returns an open invitation of candidate number i, which never expires.
+// demoInvitation returns an invitation of candidate number i, which is open until the end of 2039.
 func demoInvitation(i int, assessment, sitting string, sent time.Time) Invitation {
 	return Invitation{
 		ID:   fmt.Sprintf("inv-%03d-%s", i+1, strings.TrimPrefix(assessment, "asm-")),
@@ -101,7 +101,7 @@ func demoInvitation(i int, assessment, sitting string, sent time.Time) Invitatio
 	}
 }
 
-// completeDemo completes an invitation of candidate number i one or two days after it was sent, and scores the result.
+// completeDemo completes an invitation of candidate number i up to three days after it was sent, and scores the result.
 func (r *Result) completeDemo(invitation *Invitation, i int) {
 	completed := invitation.Created.Add(time.Duration(26+i%40) * time.Hour)
 	invitation.Status, invitation.Completed = TestedWithResults, &completed

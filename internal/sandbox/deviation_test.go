@@ -34,6 +34,9 @@ func TestUnsignedWithoutPositionList(t *testing.T) {
 		if given.Header.Get("Conversation-Id") != "" || strings.Contains(given.Body, "conversationId") {
 			t.Errorf("%s has a conversation: %v %s", path, given.Header, given.Body)
 		}
+		if status == http.StatusMethodNotAllowed && given.Header.Get("Allow") != "POST" {
+			t.Errorf("%s: Allow: %q, want POST", path, given.Header.Get("Allow"))
+		}
 	}
 	get(t, service, "/positions/pos-graduates-2026/assessments/pas-graduates-lumen").Want(t, http.StatusOK)
 }

@@ -24,8 +24,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.respond(r.Context(), c).write(w)
 }
 
-// receive returns a request that has reached the service at an origin, with its body. A request that is rejected must
-// not use memory, so its body is not read.
+// receive returns a request that has reached the service at an origin, with its body. An unauthorized request must not
+// use memory, so its body is not read.
 func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incomingCall {
 	path := r.URL.EscapedPath()
 	c := &incomingCall{
@@ -39,7 +39,7 @@ func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incom
 	return c
 }
 
-// Protect sets the headers of every response and page. They contain links that sign
+// Protect sets the headers that protect a response or a page in a browser. Responses and pages contain links that sign
 // people in, so browsers must not store, forward or interpret them.
 func Protect(header http.Header) {
 	header.Set("Content-Security-Policy",

@@ -22,8 +22,7 @@ var classifications = []struct {
 	{0, "FAR_BELOW_AVERAGE"},
 }
 
-// deviation is the largest difference, in percentiles, between a supervised and a
-// remote sitting that does not change the result.
+// deviation is how many percentiles a later sitting may differ from the result without changing it.
 const deviation = 15
 
 // invitationDays is how long an invitation is valid.
@@ -126,8 +125,8 @@ func (st *State) Invitation(id string) *Sitting {
 	return nil
 }
 
-// score records the percentile of a sitting. A supervised second sitting changes the
-// result only if it differs by more than deviation.
+// score records the percentile of a sitting, unless the result is only a report. A later sitting, such as a supervised
+// one, changes the result only if it differs by more than deviation.
 func (r *Result) score(resultType string, percentile float64) {
 	if resultType == ReportOnly || r.Percentile != nil && math.Abs(*r.Percentile-percentile) <= deviation {
 		return

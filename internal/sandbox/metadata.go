@@ -99,7 +99,8 @@ func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err e
 	return metadata, nil
 }
 
-// check rejects metadata that name options which the assessment does not have, or that omit required ones.
+// check rejects metadata that omit required options, or that name options which the assessment does not have or which
+// the position cannot use (checkBenchmark, checkTests).
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
 	if assessment.Kind == Skills {
 		return m.checkTests(assessment, before)

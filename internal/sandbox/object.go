@@ -22,7 +22,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// ParseObject reads one JSON object. It rejects duplicate names, and any text after the object.
+// ParseObject reads one JSON object. It rejects an object with two members of the same name, and text after the object.
 func ParseObject(text []byte) (Object, error) {
 	var object Object
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -74,8 +74,9 @@ func (o *Object) Set(name string, value any) {
 func objectOf(extra Object, members ...any) Object {
 	object := Object{}
 	for i := 0; i < len(members); i += 2 {
-		if name, _ := members[i].(string); members[i+1] != absent {
-			object.Set(name, members[i+1])
+		name, _ := members[i].(string)
+		if value := members[i+1]; value != absent {
+			object.Set(name, value)
 		}
 	}
 	return append(object, extra...)

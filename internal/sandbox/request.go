@@ -3,6 +3,8 @@
 package sandbox
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -65,10 +67,12 @@ func (c *incomingCall) checkMedia() error {
 	return nil
 }
 
-// acceptsJSON reports whether a header Accept is empty, or contains a media type that includes JSON.
+// acceptsJSON reports whether a header Accept is empty, or has a media type that includes JSON. It ignores weights.
 func acceptsJSON(accept string) bool {
-	contains := func(media string) bool { return strings.Contains(strings.ToLower(accept), media) }
-	return accept == "" || slices.ContainsFunc([]string{"application/json", "application/*", "*/*"}, contains)
+	return accept == "" || slices.ContainsFunc(strings.Split(accept, ","), func(element string) bool {
+		media, _, _ := strings.Cut(strings.ToLower(element), ";")
+		return slices.Contains([]string{"application/json", "application/*", "*/*"}, strings.TrimSpace(media))
+	})
 }
 
 // checkContentType rejects a body that is declared as something else than JSON, or declared twice.
@@ -85,28 +89,21 @@ func checkContentType(declared []string) error {
 }
 
 // checkCharset rejects characters outside Latin1 (assumption A16) in the path, the query and the body, after decoding
-// percent-encoding and JSON escapes. It also rejects a path or a query that cannot be decoded, and text that is not
-// UTF-8. Whether the body must be JSON is up to the handler.
+// percent-encoding and JSON escapes. It also rejects a query that cannot be decoded, and text that is not UTF-8. The
+// handler decides whether the body must be JSON.
 func (c *incomingCall) checkCharset() error {
-	path, err := url.PathUnescape(c.path)
-	if err != nil {
-		return badRequest("INVALID_PATH", "the path cannot be decoded: %v", err)
-	}
 	query, err := url.QueryUnescape(c.query)
 	if err != nil {
 		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
-	body := string(c.body)
-	if decoded, err := decodeExactly(c.body); err == nil {
+	body := bytes.NewBuffer(bytes.Clone(c.body))
+	decoder := json.NewDecoder(bytes.NewReader(c.body))
+	decoder.UseNumber()
+	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
 		// All names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
-		body += fmt.Sprint(decoded)
+		_, _ = fmt.Fprint(body, token)
 	}
-	for _, part := range []struct{ name, text string }{{"path", path}, {"query", query}, {"body", body}} {
-		if err := checkLatin1(part.name, part.text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(checkLatin1("path", c.URL.Path), checkLatin1("query", query), checkLatin1("body", body.String()))
 }
 
 // checkLatin1 rejects text with characters outside Latin1, and text that is not UTF-8.

@@ -46,6 +46,7 @@ func TestMediaTypes(t *testing.T) {
 		{"GET", "Accept", "text/html, */*;q=0.1", 200},
 		{"GET", "Accept", "application/xml", 406},
 		{"GET", "Accept", "text/*", 406},
+		{"GET", "Accept", "application/json-seq", 406},
 		{"GET", "Content-Type", "text/plain", 200}, // only used with POST and PUT
 		{"POST", "Content-Type", "application/json; charset=utf-8", 201},
 		{"POST", "Content-Type", "text/plain", 415},
@@ -75,6 +76,7 @@ func TestCharset(t *testing.T) {
 		{"POST", london, `{"organizationAssessment":"Łódź"}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":"\u0141"}`, 400, "the body has"},
 		{"POST", london, `{"\u0141":1}`, 400, "the body has"},
+		{"POST", london, `{"metadata":{"twice":"\u0141","twice":""}}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":["\ud83d\ude00"]}`, 400, "the body has"},
 		{"POST", london, `{"organizationAssessment":"\ud83d"}`, 400, "the body has"}, // half of a pair
 		{"POST", london, `{"organizationAssessment":"\u00e9"}`, 400, `there is no assessment \"é\"`},

@@ -50,8 +50,10 @@ func notFound(what, id string) *problem {
 	return rejection(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
+// methodNotAllowed names the other methods of the path. The deviation NoPositionList rejects a method of the path.
 func methodNotAllowed(c *incomingCall) *problem {
-	allowed := strings.Join(slices.Sorted(maps.Keys(c.methods)), ", ")
+	isRejected := func(method string) bool { return method == c.Method }
+	allowed := strings.Join(slices.DeleteFunc(slices.Sorted(maps.Keys(c.methods)), isRejected), ", ")
 	p := rejection(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
 		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.path, allowed)
 	p.header = http.Header{"Allow": {allowed}}

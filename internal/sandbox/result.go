@@ -25,11 +25,12 @@ func (r Ranked) order() float64 {
 	return *r.Suitability
 }
 
-// listResults implements the operation of this name: a page of candidates, ordered by suitability. The parameters
-// "candidate" and "assessment" select candidates, and the assessments whose results are shown and count for the
-// suitability.
+// listResults implements the operation of this name: a page of candidates, ordered by suitability. The parameter
+// "candidate" selects the candidates. The parameter "assessment" selects the assessments whose results are shown, and
+// over which the suitability is computed.
 func listResults(c *incomingCall, position *Position) (response, error) {
-	query, err := c.parameters([]string{paramLimit, paramOffset}, []string{"candidate", "assessment"})
+	single, repeatable := []string{paramLimit, paramOffset}, []string{"candidate", "assessment"}
+	query, err := c.parameters(single, repeatable)
 	if err != nil {
 		return response{}, err
 	}
@@ -65,8 +66,8 @@ func (st *State) Rank(position *Position) []Ranked {
 	return st.rank(position, position.selected(nil), nil)
 }
 
-// rank returns the candidates that the query selects, by suitability, highest first. Candidates without a suitability
-// come last. Candidates with the same suitability keep their order in the state.
+// rank returns the candidates that the query selects, by their suitability over the assessments, highest first.
+// Candidates without a suitability come last. Candidates with the same suitability keep their order in the state.
 func (st *State) rank(position *Position, assessments []string, query url.Values) []Ranked {
 	candidates := []Ranked{}
 	for i := range position.Candidates {

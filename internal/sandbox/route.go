@@ -22,7 +22,7 @@ func IsBelowBase(path string) bool { return path == basePath || strings.HasPrefi
 type handler func(*incomingCall) (response, error)
 
 // route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
-// its elements.
+// its elements, and comes before the other routes with its template.
 type route struct {
 	method, template, fields string
 	handle                   handler

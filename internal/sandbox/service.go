@@ -47,14 +47,14 @@ type Service struct {
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
 
-// New returns a service. If it cannot use the state file, it returns an error that
-// names the file. It never replaces a file that it cannot read.
+// New is [Open] for a caller that waits for the state file as long as necessary.
 func New(options Options) (*Service, error) {
 	return Open(context.Background(), options)
 }
 
-// Open is [New] for a caller that may stop waiting for the state file. It returns an error if ctx ends while it waits,
-// if the file cannot be used, or if the initial state is not valid. If the file does not exist, Open creates it.
+// Open returns a service. If the state file does not exist, Open creates it. Open never replaces a file that it cannot
+// read. It returns an error if the initial state is not valid, if it cannot use the file, or if ctx ends while it waits
+// for the file.
 func Open(ctx context.Context, options Options) (*Service, error) {
 	if options.MaxPage <= 0 || options.MaxPage > maxPage {
 		options.MaxPage = maxPage
@@ -73,14 +73,13 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	return &Service{options: options, transact: transactions, log: newRequestLog(options.Log)}, nil
 }
 
-// Update changes the state without a request, as a person or another program does. The
-// function gets a copy, which becomes the state, and must not call the service. If the
-// function returns an error, or the copy is not valid, the state does not change.
+// Update changes the state without a request, as a person or another program does. change gets a copy that becomes the
+// state. It must not call the service. If it returns an error, or the copy is not valid, the state does not change.
 func (s *Service) Update(change func(*State) error) error {
 	return s.transact(context.Background(), func(st *State) error { return st.apply(change) })
 }
 
-// View calls look with a copy of the state.
+// View calls look with a copy of the state. If the state cannot be read, View only returns the error.
 func (s *Service) View(look func(*State)) error {
 	var seen *State
 	err := s.transact(context.Background(), func(st *State) error { seen = st.copied(); return nil })
@@ -115,9 +114,9 @@ func (s *Service) respond(ctx context.Context, c *incomingCall) response {
 	return resp
 }
 
-// process handles a request in one transaction, during which c.state is set. It returns the response, and its
-// Conversation-Id, which is empty if the service is [Deviations.Unsigned]. An unauthorized request needs no
-// transaction, so that it does not cause a write of the state file.
+// process handles a request in one transaction, during which c.state is set. It returns the response and its
+// Conversation-Id, which is empty if [Deviations.Unsigned] is set. An unauthorized request needs no transaction, so it
+// does not cause a write of the state file.
 func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, conversation string) {
 	if err := c.authorize(); err != nil {
 		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
@@ -171,7 +170,8 @@ func (s *Service) checkLimits(c *incomingCall) error {
 	return nil
 }
 
-// handlerOf returns the handler of a request whose body could be read.
+// handlerOf returns the handler of a request. It rejects an unknown route, an unknown method, and a body that could not
+// be read.
 func (s *Service) handlerOf(c *incomingCall) (handler, error) {
 	handle, known := c.methods[c.Method]
 	switch {

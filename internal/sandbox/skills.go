@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -62,7 +61,7 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 		return response{}, badRequest("NOT_CHANGEABLE",
 			"the skills test %q is active. A client can enable a skills test, but cannot disable it", test.ID())
 	}
-	test.Set("active", json.RawMessage(value))
+	test.Set("active", value)
 	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 

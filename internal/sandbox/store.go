@@ -14,11 +14,11 @@ import (
 )
 
 // transact changes a state. Transactions run one at a time. Each transaction gets the state of the previous one. A
-// transaction that returns an error does not change the state.
+// transaction that returns an error must not have changed the state.
 type transact func(ctx context.Context, transaction func(*State) error) error
 
 // keepState keeps a state in a file, or in memory if path is "". The state begins as seed, unless the file exists. An
-// error means that the file cannot be used.
+// error means that the file cannot be used, or that ctx has ended before the file was free.
 func keepState(ctx context.Context, path string, seed *State) (transact, error) {
 	if path == "" {
 		return storeInMemory(seed), nil

@@ -40,7 +40,7 @@ func (w *Windows) admit(now time.Time) (wait time.Duration) {
 
 // admitResults does the same for a request for position results, which has stricter limits, too.
 func (w *Windows) admitResults(now time.Time) (wait time.Duration) {
-	w.Results = recent(w.Results, now)
+	w.Results, w.Requests = recent(w.Results, now), recent(w.Requests, now)
 	if wait = untilRoom(w.Results, resultsLimits, now); wait > 0 {
 		return max(wait, untilRoom(w.Requests, requestLimits, now))
 	}
@@ -50,15 +50,13 @@ func (w *Windows) admitResults(now time.Time) (wait time.Duration) {
 	return wait
 }
 
-// recent omits times that are outside all windows. A time in the future means that the clock was set back since. If it
-// is more than a minute ahead, it must not block requests.
+// recent omits times that are outside all windows. It also omits times in the future, which exist if the clock was set
+// back, because they would block requests for too long.
 func recent(times []time.Time, now time.Time) []time.Time {
-	return slices.DeleteFunc(times, func(t time.Time) bool {
-		return now.Sub(t).Abs() >= time.Minute
-	})
+	return slices.DeleteFunc(times, func(t time.Time) bool { return t.After(now) || now.Sub(t) >= time.Minute })
 }
 
-// untilRoom returns the time until all limits admit another request.
+// untilRoom returns the time until all limits admit another request, or 0. The oldest time is first.
 func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Duration) {
 	for _, limit := range limits {
 		if len(times) < limit.Requests {

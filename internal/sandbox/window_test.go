@@ -5,6 +5,7 @@ package sandbox_test
 import (
 	"net/http"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,6 +78,20 @@ func TestResultsHaveStricterLimits(t *testing.T) {
 			t.Errorf("other requests: %d admitted", in)
 		}
 	})
+}
+
+// Requests that a state file has in the future do not count, because the clock was set back since.
+func TestWindowsIgnoreTheFuture(t *testing.T) {
+	t.Parallel()
+	future := slices.Repeat([]time.Time{time.Now().Add(30 * time.Second)}, 20)
+	service := memory(t, sandbox.Options{Seed: func() *sandbox.State {
+		st := sandbox.Demo()
+		st.Windows = sandbox.Windows{Requests: future, Results: future[:2]}
+		return st
+	}})
+	if in, after := admitted(t, service, "/positions/pos-backend-london/results", 2); in != 2 {
+		t.Errorf("%d admitted, Retry-After %q, want 2", in, after)
+	}
 }
 
 // The windows are in the state file, because plan, apply and the next plan are processes. Requests with other credentials

@@ -43,8 +43,9 @@
 //   - The clock of the machine or of the server was set forward. A new run has no earlier time to compare it with.
 //
 // No run notices that the clock was set forward by less than ClockTolerance. If the user of a server may not run INFO,
-// no run notices that the server was restarted with old data. A run that continues in memory (Alone) does not count the
-// requests of other runs.
+// no run notices that the server was restarted with old data. If data goes from a server to a replica and back to the
+// same process while no run asks, no run notices that the data lacks the server's last grants, because the sets still
+// contain its run_id. A run that continues in memory (Alone) does not count the requests of other runs.
 //
 // # Waiting
 //

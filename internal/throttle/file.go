@@ -38,7 +38,7 @@ type FileConfig struct {
 	Dir, Key string
 	// RetryFor is how long requests wait for a process that was stopped while it had the lock.
 	RetryFor time.Duration
-	// OnNotice is called with Alone and Locked. It may be nil.
+	// OnNotice is called with Alone and Locked. It is required.
 	OnNotice func(Notice)
 }
 
@@ -114,14 +114,14 @@ func (f *fileStore) do(change func(now int64, s *State)) error {
 			return err
 		}
 		f.alone = true
-		f.notify(Alone, err)
+		f.cfg.OnNotice(Notice{Kind: Alone, Err: err})
 	}
 	change(f.wall(), &f.budget.State)
 	return nil
 }
 
-// writeOrRetry is write, repeated for retryFileFor after any error except an *UnavailableError. So it may apply the
-// change again. This is safe, because a change names its tokens, so applying it twice has the effect of applying it
+// writeOrRetry calls write, and repeats it for retryFileFor after errors other than an *UnavailableError. So it may
+// apply the change again. This is safe: a change names its tokens, so applying it twice has the effect of applying it
 // once.
 func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 	start := time.Now()
@@ -135,12 +135,6 @@ func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 	}
 }
 
-func (f *fileStore) notify(kind NoticeKind, err error) {
-	if f.cfg.OnNotice != nil {
-		f.cfg.OnNotice(Notice{Kind: kind, Err: err})
-	}
-}
-
 // write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
 // another process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an
 // *UnavailableError. After any other error, f.budget may contain the change although the file does not.
@@ -148,7 +142,8 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
 	defer cancel()
-	notifyLocked := time.AfterFunc(lockedAfter, func() { f.notify(Locked, errors.New(f.file.Path+".lock")) })
+	notice := Notice{Kind: Locked, Err: errors.New(f.file.Path + ".lock")}
+	notifyLocked := time.AfterFunc(lockedAfter, func() { f.cfg.OnNotice(notice) })
 	defer notifyLocked.Stop()
 	var changedAt time.Time
 	err := f.file.Change(ctx, func(text []byte, readErr error) ([]byte, error) {
@@ -175,11 +170,12 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 }
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
-// this run has made no change yet, the budget was never used, so read returns an empty budget. If the file may lack
-// requests, is damaged, or was written much later than now, read returns a new budget whose windows are full. It
-// returns readErr unless the file is missing.
+// this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file may lack
+// requests of this run, is damaged, or was written much later than now, read returns fullBudget. It returns readErr
+// unless the file is missing.
 func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
-	switch isMissing := errors.Is(readErr, fs.ErrNotExist); {
+	isMissing := errors.Is(readErr, fs.ErrNotExist)
+	switch {
 	case isMissing && f.seen == nil:
 		return budget{ID: rand.Text()}, nil
 	case isMissing:
@@ -196,7 +192,7 @@ func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err e
 	return b, nil
 }
 
-// fullBudget returns a new budget whose windows are full.
+// fullBudget returns a new budget that allows no request until Lost has passed.
 func (f *fileStore) fullBudget(now int64) budget {
 	full := now + Lost.Milliseconds()
 	b := budget{ID: rand.Text(), State: State{Full: full}}

@@ -29,7 +29,7 @@ type queue struct {
 
 	// Guarded by Limiter.mu.
 	waiters  []chan answer
-	served   bool          // whether a goroutine asks
+	running  bool          // whether a goroutine asks (serve)
 	changed  chan struct{} // closed when it is no use to sleep any longer
 	last     Grant         // the last answer
 	sent     int           // requests in flight
@@ -74,8 +74,8 @@ func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 }
 
 // join adds a request to the queue, and returns the channel on which the request is answered once. It starts the
-// goroutine that asks the store, unless this goroutine is already running. After a failure of the store, the answer is
-// the error.
+// goroutine that asks the store or, if it is running, may end its sleep (askForMore). After a failure of the store, the
+// answer is the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -87,11 +87,11 @@ func (q *queue) join() chan answer {
 	}
 	q.waiters = append(q.waiters, w)
 	l.watch(+1)
-	if q.served {
+	if q.running {
 		q.askForMore()
 		return w
 	}
-	q.served, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
+	q.running, q.changed, q.last, q.inStore = true, make(chan struct{}), Grant{}, 0
 	go q.serve()
 	return w
 }
@@ -165,15 +165,16 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. It records
-// that the store is asked now. The question contains the tokens of a late grant (again), and a new token for each
-// further request, up to mostSlots. If no request waits, the question contains no tokens, and serve must end.
+// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
+// question contains the tokens of a late grant (again), and a new token for each further request, up to mostSlots. If
+// no request waits, it contains no tokens, and nextAsk records that no goroutine asks, so serve must end. Otherwise,
+// nextAsk records that the store is asked now.
 func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(q.waiters) == 0 { // the slots of a late grant expire
-		q.served = false
+	if len(q.waiters) == 0 { // again is not used, so its slots expire
+		q.running = false
 		return Ask{}, nil
 	}
 	tokens := again
@@ -231,7 +232,7 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later
+		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later, and there is no hold
 	}()
 	Sleep(releaseWithin, done)
 	q.limiter.mu.Lock()

@@ -107,10 +107,11 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 // records that the run has asked, and whether the queue now is the first one that waits.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
-	g := Grant{Shared: s.recordRun(now, ask), At: time.Now()}
+	isShared := s.recordRun(now, ask)
+	g := Grant{Shared: isShared, At: time.Now()}
 	free := make([]int, len(ask.Operation))
 	for i, w := range ask.Operation {
-		free[i] = s.free(now, ask, w, g.Shared)
+		free[i] = s.free(now, ask, w, isShared)
 	}
 	renewed := s.grantedBefore(ask)
 	missing := len(ask.Tokens) - renewed

@@ -3,6 +3,7 @@
 package throttle
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -84,10 +85,7 @@ func New(cfg Config) *Limiter {
 	if cfg.Store == nil {
 		cfg.Store = NewMemory()
 	}
-	if cfg.MaxInFlight == 0 {
-		cfg.MaxInFlight = defaultInFlight
-	}
-	cfg.MaxInFlight = min(cfg.MaxInFlight, LongestInFlight)
+	cfg.MaxInFlight = min(cmp.Or(cfg.MaxInFlight, defaultInFlight), LongestInFlight)
 	l := &Limiter{cfg: cfg, run: rand.Text()[:10], began: time.Now()}
 	if cfg.Share > 0 && cfg.Share < 1 {
 		l.share = NewMemory()
@@ -167,8 +165,8 @@ func (l *Limiter) shareOf(op Operation) Operation {
 	return op
 }
 
-// fail ends the wait of all requests of all queues with an error, and ends the goroutines that ask the store. All later
-// requests fail with the same error.
+// fail ends the wait of all requests of all queues with an error, and wakes the goroutines that ask the store, so that
+// they end. All later requests fail, too.
 func (l *Limiter) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +177,7 @@ func (l *Limiter) fail(err error) {
 		}
 		l.watch(-len(q.waiters))
 		q.waiters = nil
-		if q.served {
+		if q.running {
 			q.wake()
 		}
 	}

@@ -26,7 +26,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	r.describe(c, n)
 	if imports {
 		r.what = importing + r.what
-		if !changes || c.Change.Actions.Update() { // any other action, such as a replacement, matters more
+		if k := r.kind; k == renamed || k == changed || k == settingsOnly { // other kinds matter more
 			r.kind = imported
 		}
 	}
@@ -85,14 +85,10 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	switch actions := c.Change.Actions; {
 	case !isChange(c.Change):
 		r.kind, r.what, r.steps = renamed, nothingChanges, 0
-	case actions.Replace():
-		r.kind, r.steps, r.attention = replaced, 2, []string{itIsReplaced}
-		r.what = "Remove and attach again" + because(c)
-		r.lose(c)
 	case actions.Forget():
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
-	case !actions.Create() && !actions.Update() && !actions.Delete():
+	case !actions.Create() && !actions.Update() && !actions.Delete() && !actions.Replace():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
 		r.attention = []string{"This comment cannot explain this action. Ask the engineers"}
 	case c.Type == activation:
@@ -103,27 +99,29 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 		r.kind, r.what, r.attention = other, "Delete", []string{"It is deleted"}
 	case actions.Update():
 		r.kind, r.what = other, "Change settings"
+	case actions.Replace():
+		r.kind, r.what, r.attention, r.steps = other, "Delete and create again"+because(c), []string{itIsReplaced}, 2
 	default:
 		r.kind, r.what = other, "Create"
 	}
 }
 
-// describeActivation sets what happens to the activation of a skills test.
+// describeActivation sets what happens to the activation of a skills test, also if another test replaces it. The row of
+// a replacement has the name of the new test.
 func (r *row) describeActivation(c *tfjson.Change) {
-	switch {
-	case c.Actions.Delete():
+	if c.Actions.Delete() {
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
-	case c.Actions.Create() && textAt(c.After, "title") != "":
-		// Before the apply, the plan has the title of a test only if the test is already enabled.
-		r.kind, r.what = managed, "Manage a test that is already enabled. "+nothingChanges
-	default:
-		r.kind, r.what = enabled, "Enable for the whole organization"
-		r.cannotUndo("The provider cannot disable it again")
+		return
 	}
+	r.kind, r.what = enabled, "Enable for the whole organization"
+	if c.Actions.Replace() {
+		r.what, r.steps = r.what+". The earlier test stays enabled", 2
+	}
+	r.cannotUndo("The provider cannot disable it again")
 }
 
-// describePositionAssessment sets what happens to a position assessment that is created, updated or deleted, and why it
-// needs attention: a removal, a profile that a supervisor must complete, or a supervisor's work that is lost.
+// describePositionAssessment sets what happens to a position assessment that is created, updated, deleted or replaced,
+// and why it needs attention.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {
@@ -132,7 +130,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
 			r.what += " with " + strings.Join(settings, " and ")
 		}
-		if at(after, "profile") == nil && n.twoSided[textAt(after, "assessment_id")] {
+		hasProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
+		if !hasProfile && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case c.Change.Actions.Update():
@@ -141,15 +140,18 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 			r.kind, r.what = changed, "Change "+differences
 		}
 		if isSupervised(before, nil) && !isSupervised(after, unknown) {
-			r.lose(c)
+			r.cannotUndo(profileDeleted)
 		}
+	case c.Change.Actions.Replace():
+		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2
+		r.lose(c)
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
 	}
 }
 
-// lose adds a warning to the row if a change discards a supervisor's work.
+// lose adds a warning if a supervisor has completed the profile of the object before the change, or can complete it.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
@@ -163,20 +165,22 @@ func (r *row) cannotUndo(why string) {
 	r.final, r.attention = true, append(r.attention, why)
 }
 
+var replaceReasons = map[tfjson.ActionReason]string{
+	tfjson.ActionReasonReplaceBecauseTainted: "an earlier run failed to create it, or someone tainted it",
+	tfjson.ActionReasonReplaceByRequest:      "the plan was made with -replace",
+	tfjson.ActionReasonReplaceByTriggers:     "of replace_triggered_by",
+}
+
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" if the plan does not say why.
 func because(c *tfjson.ResourceChange) string {
-	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
-		return ", because an earlier run failed to create it"
-	}
-	if c.ActionReason == tfjson.ActionReasonReplaceByRequest {
-		return ", because the plan was made with -replace"
+	if why := replaceReasons[c.ActionReason]; why != "" {
+		return ", because " + why
 	}
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var reasons []string
 	for _, p := range c.Change.ReplacePaths {
-		path, _ := p.([]any) // the attribute, then what is below it
-		if len(path) > 0 {
+		if path, _ := p.([]any); len(path) > 0 { // the attribute, then what is below it
 			attribute := fmt.Sprint(path[0])
 			reasons = append(reasons, cmp.Or(words[attribute], codeSpan(attribute)))
 		}

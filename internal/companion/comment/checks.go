@@ -64,7 +64,9 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 func (p plan) managed() (ids []string) {
 	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
 		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
-		ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
+		if id != "" { // otherwise, "/" in the name of an assessment would be an import ID
+			ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
+		}
 	}
 	return ids
 }

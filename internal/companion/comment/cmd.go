@@ -14,7 +14,7 @@ import (
 const Rejected = 3
 
 // NewCmdComment returns the command "comment". run is [Write], or its replacement in tests. The command exits with
-// [Rejected] if the apply would reject something, even if run also returns an error. Other errors mean wrong use.
+// [Rejected] if the apply would reject something, even if run also returns an error, and with 2 after any other error.
 func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error)) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
@@ -26,8 +26,8 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 			"  plan.txt     terraform show -no-color plan.bin    apply.jsonl  terraform apply -json\n" +
 			"  failed       name of the step that failed         log.txt      output of this step\n\n" +
 			"\"comment plan\" also writes reviewed.json, for \"assess compare\". \"comment drift\" writes the empty\n" +
-			"file drift if there is some. No credentials and no network are needed.\n\n" +
-			"Exit codes: 0, 2 (no comment), 3 (the apply would certainly reject a part of the plan).",
+			"file drift if there is drift. No credentials and no network are needed.\n\n" +
+			"Exit codes: 0, 2 (an error), 3 (the apply would certainly reject a part of the plan).",
 		Example: "  terraform plan -json -out=out/plan.bin > out/plan.jsonl\n" +
 			"  terraform show -json out/plan.bin > out/plan.json\n" +
 			"  assess comment plan --dir out > out/comment.md",

@@ -23,7 +23,7 @@ type Options struct {
 	Kind   string // what ran: plan, apply or drift
 	Dir    string // folder with the results of the run
 	Limit  int    // maximum size of the comment, in bytes
-	Run    string // URL of the run, to link its log
+	Run    string // URL of the run, to link its log, of at most 2000 bytes
 	Commit string // hash of the commit that was planned
 }
 
@@ -34,7 +34,8 @@ const DefaultLimit = 65_536
 // [Compare]. If the plan failed or would be rejected, it removes the file instead. With the kind drift, it also writes
 // the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
 //
-// It returns whether the apply would certainly reject a part of the plan.
+// It returns whether the apply would certainly reject a part of the plan. For the kind apply, and if the plan failed,
+// it returns false.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if err := o.check(); err != nil {
 		return false, err
@@ -88,7 +89,7 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// smallest is the smallest limit. Headline, reason and footer always fit into it.
+// smallest is the smallest limit. Headline, lead and footer always fit into it.
 const smallest = 4096
 
 // comment contains everything that a comment shows.
@@ -119,9 +120,9 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
-// readInputs reads the files of a run, and returns what the comment shows. Its messages come from the apply if an apply
-// ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no rows. The only error
-// is a file that exists and cannot be read.
+// readInputs reads the files of a run, and returns what the comment shows. Its messages are sorted. They come from the
+// apply if an apply ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no
+// rows. The only error is a file that exists and cannot be read.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -136,6 +137,7 @@ func readInputs(o Options) (comment, error) {
 	if c.applied {
 		c.events = readEvents(files["apply.jsonl"])
 	}
+	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	p, err := decodePlan(files["plan.json"])
 	if err != nil {
 		return c, nil //nolint:nilerr // the comment says that the plan failed
@@ -148,33 +150,30 @@ func readInputs(o Options) (comment, error) {
 	return c, nil
 }
 
-// readFiles returns the contents of the files of a run, by name. It leaves out files that do not exist. It returns an
-// error if a file exists and cannot be read.
+// readFiles returns the contents of the files of a run, by name. The contents of a file that does not exist are nil. A
+// file that exists and cannot be read is an error.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{
 		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		switch {
-		case err == nil:
-			files[name] = text
-		case !errors.Is(err, os.ErrNotExist):
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
+		files[name] = text
 	}
 	return files, nil
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
-// findings. It sorts the messages before it adds the rows, which refer to messages by number. If the results of an
-// apply show that the apply failed, addPlan sets c.failed.
+// findings. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply
+// show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan, c.names = &p, namesOf(p)
-	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected
+	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected, and a failed plan has no apply
 		c.rejected = p.rejections()
 	}
-	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
 	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"
@@ -188,7 +187,7 @@ func (c *comment) addPlan(p plan) {
 	}
 }
 
-// markdown returns the comment, which has at most c.Limit bytes. The headline, the lead and the footer are never cut.
+// markdown returns the comment, which has at most c.Limit bytes. Headline, lead, deferred and footer are never cut.
 // Each section gets a part of the room that the sections before it have left, and is "" if there is nothing to show.
 func (c comment) markdown() string {
 	// A later run finds its comment by the first line.
@@ -249,8 +248,8 @@ func (c comment) deferred() string {
 	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
 		return ""
 	}
-	n := countOfThings(len(c.plan.DeferredChanges), "change")
-	return "**" + n + " deferred to a later plan, because values are not known yet.**\n\n"
+	return "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
+		" deferred to a later plan, because values are not known yet.**\n\n"
 }
 
 const (

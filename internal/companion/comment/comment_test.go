@@ -205,7 +205,11 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and not attached again |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and there is no new one |",
+		},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and there is no new one |"},
+		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
+			"| ❌ there is a new one, but the old one is not removed |", // with create_before_destroy
 		},
 		ended("complete", "a", "b", "b") + event(t, "error", "No", "", ""):     {"### The apply failed: 2 of 2 changes done\n"},
 		ended("complete", "a", "b", "b") + event(t, "warning", "Well", "", ""): {applied},
@@ -227,19 +231,26 @@ func TestHeadlines(t *testing.T) {
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const deferred = `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`
+	const byHand = `{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
+		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
 	for _, c := range []struct {
 		kind  string
 		files in
 		says  []string
 	}{
-		{"plan", nil, []string{rejected, "stopped before there was a plan"}},
+		{"plan", nil, []string{rejected, "Nothing was changed. The log"}},
+		{
+			"plan",
+			in{"plan.jsonl": event(t, "warning", "Old", "x", "") + event(t, "error", "No", "Run 'ADDRESS'.", `a.b["O'Brien"]`)},
+			[]string{rejected, "\nError (message 1):\n\n    No\n", "Warning (message 2)", `Run 'a.b["O'\''Brien"]'.`},
+		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
-		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The messages"}},
+		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The log"}},
 		{
 			"plan",
 			in{"failed": "@x **y**\n", "log.txt": strings.Repeat("run pass\n", 20_000) + "run fail\n"},
-			[]string{rejected, "The run stopped", "\n    run fail\n"},
+			[]string{rejected, "Nothing was changed. The log", "\n    run fail\n"},
 		},
 		{"plan", in{"failed": "plan", "plan.json": base}, []string{rejected, "Nothing was changed"}}, // the plan of an earlier run
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
@@ -251,9 +262,14 @@ func TestHeadlines(t *testing.T) {
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
+		{ // nothing is missing in the service
+			"drift",
+			in{"plan.json": planned(change("x", `"forget"`, "{}", "null"))},
+			[]string{"### Not applied: the repository has changes that no apply has made\n"},
+		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
-		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 assessment to import\n", "| not known |", "!not done"}},
-		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 assessment imported\n"}},
+		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 object to import\n", "| not known |", "!not done"}},
+		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 object imported\n"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "version"}` + "\n"},
@@ -262,9 +278,28 @@ func TestHeadlines(t *testing.T) {
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Rejected", "No.", "x")},
-			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted"},
+			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted", "| not known |"},
 		},
 		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
+		{"apply", in{"apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### The apply failed\n", "The apply has run.", "!Nothing was"}},
+		{
+			"apply",
+			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "version"}` + "\n"},
+			[]string{"The apply has run.", "!Nothing was changed."},
+		},
+		{ // a replacement of what the service has kept
+			"apply",
+			in{
+				"plan.json":   planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
+			},
+			[]string{"| Remove and attach again. The service has kept the old one |"},
+		},
+		{ // a creation has no import ID, so no name looks like one
+			"plan",
+			in{"plan.json": strings.Replace(byHand, "{", `{"resource_changes": [`+change("x", `"create"`, "null", "{}")+`], `, 1)},
+			[]string{"\n      A / B, p/1\n"},
+		},
 	} {
 		got := commentOn(t, c.files, ofKind(c.kind))
 		says(t, got, c.says...)

@@ -34,11 +34,13 @@ type digests struct {
 
 const digestsFormat = "assess-reviewed-1"
 
-// digest is one change.
+// digest is one change. If it is a replacement, Rest is the digest of the creation that remains to be done if an apply
+// fails after the removal.
 type digest struct {
 	Address string   `json:"address"`
 	Actions []string `json:"actions"`
 	Digest  []byte   `json:"digest"`
+	Rest    []byte   `json:"rest,omitempty"`
 }
 
 // reviewedOf returns the contents of the file reviewed.json.
@@ -59,7 +61,7 @@ type digester struct {
 func (d digester) change(address string, actions []string, contents ...any) digest {
 	hash := hmac.New(sha256.New, d.salt)
 	_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
-	return digest{address, actions, hash.Sum(nil)}
+	return digest{Address: address, Actions: actions, Digest: hash.Sum(nil)}
 }
 
 // hide returns a value without its sensitive parts, unless digests contain them.
@@ -70,18 +72,15 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// changes returns a digest of each change of a resource or an output, and of each action that a plan invokes, sorted by
-// address. Without sensitive values, it leaves out sensitive outputs, which have nothing that could be compared.
+// changes returns digests of what a plan does to resources and outputs, and of each action that it invokes, sorted by
+// address. If digests contain no sensitive values, it leaves out sensitive outputs, because only their values matter.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
-		if actions := plannedActions(r); len(actions) > 0 {
-			all = append(all, d.resource(r, actions))
-		}
+		all = append(all, d.resource(r)...)
 	}
 	for name, c := range p.OutputChanges {
-		isHidden := c.AfterSensitive == true && !d.withSensitive
-		if isChange(c) && !isHidden {
+		if isChange(c) && (d.withSensitive || c.AfterSensitive != true) {
 			all = append(all, d.output(name, c))
 		}
 	}
@@ -101,18 +100,35 @@ func (d digester) action(a *tfjson.ActionInvocation) digest {
 	return d.change(address, []string{"invoke"}, d.hide(a.ConfigValues, a.ConfigSensitive), a.ConfigUnknown)
 }
 
-// resource returns the digest of a change of a resource.
-func (d digester) resource(r *tfjson.ResourceChange, actions []string) digest {
+// resource returns a digest for each thing that a plan does to a resource: change, import and rename it. It returns nil
+// for a data source. An apply that fails halfway can have imported and renamed a resource without changing it.
+func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
+	if r.Mode == tfjson.DataResourceMode {
+		return nil
+	}
 	c, address := r.Change, r.Address
 	if r.DeposedKey != "" { // a replacement that has failed leaves two objects at one address
 		address += " (deposed " + r.DeposedKey + ")"
 	}
 	before, after := d.hide(c.Before, c.BeforeSensitive), d.hide(c.After, c.AfterSensitive)
-	return d.change(address, actions, r.Type, r.PreviousAddress, before, after, c.AfterUnknown, c.Importing)
+	if isChange(c) {
+		change := d.change(address, actionTexts(c.Actions), r.Type, before, after, c.AfterUnknown)
+		if c.Actions.DestroyBeforeCreate() {
+			change.Rest = d.change(address, nil, r.Type, nil, after, c.AfterUnknown).Digest
+		}
+		all = append(all, change)
+	}
+	if c.Importing != nil {
+		all = append(all, d.change(address, []string{"import"}, r.Type, before, c.Importing))
+	}
+	if isRename(r) {
+		all = append(all, d.change(address, []string{"rename"}, r.Type, r.PreviousAddress))
+	}
+	return all
 }
 
-// output returns the digest of a change of an output. It is empty if the value is not known, because more of the value
-// is known after a half-applied plan.
+// output returns the digest of a change of an output. If a part of the value is unknown, the field Digest is nil,
+// because more of the value is known after a half-applied plan.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
 	if isUnknown(c.AfterUnknown) {
@@ -134,24 +150,6 @@ func isUnknown(marks any) bool {
 	return false
 }
 
-// plannedActions returns the actions that a plan has for a resource, including "import" and "rename". It returns nil if
-// the plan does nothing, and for data sources.
-func plannedActions(r *tfjson.ResourceChange) (actions []string) {
-	if r.Mode == tfjson.DataResourceMode {
-		return nil
-	}
-	if isChange(r.Change) {
-		actions = actionTexts(r.Change.Actions)
-	}
-	if r.Change.Importing != nil {
-		actions = append(actions, "import")
-	}
-	if isRename(r) {
-		actions = append(actions, "rename")
-	}
-	return actions
-}
-
 func actionTexts(actions tfjson.Actions) (all []string) {
 	for _, a := range actions {
 		all = append(all, string(a))
@@ -159,9 +157,9 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive returns a copy of a JSON value with its sensitive parts replaced, and calls found with each sensitive
-// part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may lack other
-// parts, and may be nil.
+// hideSensitive returns a copy of a JSON value with "(sensitive)" for each sensitive part, and calls found with each
+// sensitive part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may
+// lack other parts, and may be nil.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -193,7 +191,7 @@ type planDifference struct {
 }
 
 // compare returns how a plan differs from the reviewed plan. reviewed is either a plan or the contents of
-// reviewed.json.
+// reviewed.json. compare returns an error if reviewed is neither, or a plan that failed.
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
@@ -217,39 +215,48 @@ func completePlan(text []byte) (plan, error) {
 }
 
 // differences returns the changes of a plan that the reviewed plan does not have. A change of the reviewed plan may be
-// missing, because an earlier apply has made it. If several changes have the same address, they are compared in order.
+// missing, because an earlier apply has made it. Changes that differ are compared in order with the reviewed changes at
+// the same address.
 func differences(reviewed, now []digest) (found []planDifference) {
 	unmatched := map[string][]digest{} // reviewed changes, by address
 	for _, d := range reviewed {
 		unmatched[d.Address] = append(unmatched[d.Address], d)
 	}
+	var others []digest
 	for _, d := range now {
-		sameAddress := unmatched[d.Address]
-		if len(sameAddress) == 0 {
-			found = append(found, planDifference{d.Address, nil, d.Actions})
+		i := slices.IndexFunc(unmatched[d.Address], d.equals)
+		if i < 0 {
+			others = append(others, d)
 			continue
 		}
-		before := sameAddress[0]
-		unmatched[d.Address] = sameAddress[1:]
-		if !d.equals(before) {
-			found = append(found, planDifference{d.Address, before.Actions, d.Actions})
+		unmatched[d.Address] = slices.Delete(unmatched[d.Address], i, i+1)
+	}
+	for _, d := range others {
+		difference := planDifference{address: d.Address, now: d.Actions}
+		if sameAddress := unmatched[d.Address]; len(sameAddress) > 0 {
+			difference.reviewed = sameAddress[0].Actions
+			unmatched[d.Address] = sameAddress[1:]
 		}
+		found = append(found, difference)
 	}
 	return found
 }
 
-// equals reports whether two changes are the same, as far as the values of an output are known.
+// equals reports whether a change is the same as the reviewed change, as far as the values of an output are known, or
+// whether it is the rest of a reviewed replacement. Only an output may lack a digest.
 func (d digest) equals(reviewed digest) bool {
+	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
+		return bytes.Equal(d.Digest, reviewed.Rest)
+	}
 	isUnknownOutput := strings.HasPrefix(d.Address, "output.") && (d.Digest == nil || reviewed.Digest == nil)
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
 // Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
-// values. It returns true if there are no such changes. A change that was reviewed may be missing, because an earlier
-// apply may have made it. Values of outputs that are not known yet are not compared.
-//
-// Both files are outputs of "tofu show -json". reviewed can also be reviewed.json, which [Write] writes, and which
-// contains nothing about sensitive values, so that Compare ignores these values.
+// values. It returns true if there are no such changes, and an error if it cannot read a file, or if a plan failed. A
+// reviewed change or a part of it may be missing, because an earlier apply may have made it. Compare ignores data
+// sources, checks, and values of outputs that are not known yet. Both files are outputs of "tofu show -json". reviewed
+// can also be reviewed.json of [Write], which contains no sensitive values, so that Compare ignores them.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {

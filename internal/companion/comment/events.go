@@ -25,10 +25,7 @@ type events struct {
 }
 
 // diagnostic is an error or a warning of the CLI or of the provider.
-type diagnostic struct {
-	tfjson.Diagnostic
-	Address string `json:"address"`
-}
+type diagnostic struct{ tfjson.Diagnostic }
 
 func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSeverityError }
 

@@ -13,7 +13,8 @@ import (
 func (d diagnostic) forReaders() (what, fix string) {
 	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
 	if d.Address != "" {
-		detail = strings.NewReplacer("'ADDRESS'", "'"+d.Address+"'", "<address>", d.Address).Replace(detail)
+		quoted := "'" + strings.ReplaceAll(d.Address, "'", `'\''`) + "'" // for a shell
+		detail = strings.NewReplacer("'ADDRESS'", quoted, "<address>", d.Address).Replace(detail)
 	}
 	what, fix, _ = strings.Cut(detail, "\n\n")
 	if d.code() == "" || !strings.Contains("\n"+fix, "\n  ") {
@@ -22,10 +23,10 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. A sentence at the
-// end says if not all have room. It leaves out a message without details if its summary was shown before, because the
-// rows of the table name the objects. Messages that are left out have numbers, too. In a comment about drift, the
-// warnings are last, and a click opens them.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not all have
+// room, a sentence at the end says so, also without room for it. A message without details is left out if its summary
+// was shown before, because the rows of the table name the objects. Messages that are left out have numbers, too. In a
+// comment about drift, the warnings are last, and a click opens them.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages

@@ -14,17 +14,15 @@ import (
 
 // planNames finds the names of objects by kind and ID. The names are those that the data sources of a plan have read.
 type planNames struct {
-	byID     map[string]string // names by "KIND ID". The name is "" if the ID has two names
-	twoSided map[string]bool   // ids of assessments that have profiles
-	// stored are the values of the objects of the state, by address. If the plan could not read a data source, they are
-	// the values of the last apply.
-	stored map[string]map[string]any
+	byID     map[string]string         // names by "KIND ID". The name is "" if the ID has two names
+	twoSided map[string]bool           // ids of assessments that have profiles
+	stored   map[string]map[string]any // values of objects before the apply, or else planned values, by address
 	// sensitive are the texts in changes that a plan marks as sensitive. The plan shows none of them to readers either.
 	sensitive map[string]bool
 }
 
-// namesOf returns the names that the data sources of a plan have read, the values of the objects of the state, and the
-// texts in changes that the plan marks as sensitive.
+// namesOf returns the names that the data sources of a plan have read, with the values of all objects, and the texts in
+// changes that the plan marks as sensitive.
 func namesOf(p plan) planNames {
 	n := planNames{
 		byID: map[string]string{}, twoSided: map[string]bool{},
@@ -61,32 +59,26 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source of this type has read: assess_KIND has read one object, and assess_KINDs has
-// the attribute KINDs, a list. It ignores other types.
+// read adds the names that a data source of this type has read. Its values are one object, or have a list of objects in
+// an attribute that is named like the type, such as positions in assess_positions and tests in assess_skills_tests.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assess_assessment_options" {
 		n.readOptions(values)
 		return
 	}
-	for _, kind := range []string{"position", "assessment", "package", "benchmark", "profile", "test"} {
-		switch strings.Replace(dataSource, "skills_test", "test", 1) {
-		case "assess_" + kind:
-			n.addObject(kind, values)
-		case "assess_" + kind + "s":
-			objects, _ := at(values, kind+"s").([]any)
-			for _, object := range objects {
-				n.addObject(kind, object)
-			}
-		}
+	attribute := strings.TrimPrefix(strings.TrimPrefix(dataSource, "assess_"), "skills_")
+	objects, isList := at(values, attribute).([]any)
+	if !isList {
+		objects = []any{values}
+	}
+	for _, object := range objects {
+		name := cmp.Or(textAt(object, "name"), textAt(object, "title"))
+		n.add(strings.TrimSuffix(attribute, "s"), textAt(object, "id"), name)
 	}
 }
 
-// addObject adds the name of an object that a data source has read. The object has either a name or a title.
-func (n planNames) addObject(kind string, object any) {
-	n.add(kind, textAt(object, "id"), textAt(object, "name")+textAt(object, "title"))
-}
-
-// readOptions adds the names of the options of an assessment, which are maps from name to ID.
+// readOptions adds the names of the options of an assessment, which are maps from name to ID, and whether the
+// assessment has profiles.
 func (n planNames) readOptions(values any) {
 	for attribute, kind := range map[string]string{
 		"packages": "package", "benchmarks": "benchmark", "profiles": "profile", "skills_tests": "test",
@@ -152,12 +144,13 @@ func (n planNames) ids(ids []string) (shown []string) {
 	return shown
 }
 
-// addressPattern matches the end of the address of a resource: the key of its module, as the CLIs
-// quote it, the type, and the key of the instance.
+// addressPattern matches the end of the address of a resource: the key of its innermost module, as the CLIs quote it,
+// the type, and the key of the instance.
 var addressPattern = regexp.MustCompile(
-	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\w-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
-// parseAddress returns the key of the module, the type and the key of the instance in an address.
+// parseAddress returns the key of the innermost module, the type and the key of the instance in an address. A key is ""
+// if the address has none, or if the key is a number.
 func parseAddress(address string) (module, kind, index string) {
 	if parts := addressPattern.FindStringSubmatch(address); parts != nil {
 		return unquote(parts[1]), parts[2], unquote(parts[3])

@@ -22,7 +22,7 @@ type plan struct {
 	created map[string]string
 }
 
-// decodePlan reads a plan.
+// decodePlan reads a plan. Its PriorState and Config are not nil, even if the text does not contain them.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {

@@ -18,11 +18,6 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// creates reports whether the plan creates the position assessment, also as a part of a replacement, with a known key.
-func (a attachment) creates() bool {
-	return slices.Contains(a.actions, tfjson.ActionCreate) && a.after != ""
-}
-
 // attachments returns the position assessments of a plan. It also returns the position assessments of the state that
 // the plan does not contain, because of -target, and that therefore stay as they are. It returns nil if the provider
 // has aliases, because two organizations can use the same IDs.
@@ -67,11 +62,11 @@ func keyOf(v any) string {
 // print: another creation has the same key, or the key stays attached. The provider itself can only warn, because it
 // plans one resource at a time.
 func (p plan) rejections() map[string]string {
-	reasons := map[string]string{}
-	all := p.attachments()
+	reasons, all := map[string]string{}, p.attachments()
 	firstWith := map[string]string{} // the address of the first creation, by key
 	for _, a := range all {
-		if !a.creates() {
+		creates := slices.Contains(a.actions, tfjson.ActionCreate) // also as a part of a replacement
+		if !creates || a.after == "" {
 			continue
 		}
 		if first, twice := firstWith[a.after]; twice {
@@ -89,8 +84,8 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why a creation fails because of an object with the same key before the apply, or "". adopts
-// is true if the creation adopts an existing position assessment.
+// rejectedBecauseOf returns why a creation certainly fails because of an object with the same key before the apply, or
+// "". adopts is true if the creation adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
@@ -98,8 +93,6 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	switch {
 	case other.before != a.after:
 		return ""
-	case isKept && adopts:
-		return "This plan already manages the assessment as " + codeSpan(other.address) + ", and keeps it there"
 	case isKept:
 		return "The position already has the assessment, as " + codeSpan(other.address) + ", and this plan keeps it"
 	case adopts:
@@ -120,7 +113,7 @@ func (p plan) moved() string {
 		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
 			return other.before != a.after || !other.actions.Delete()
 		})
-		if a.actions.Create() && a.creates() && len(from) == 1 {
+		if a.actions.Create() && a.after != "" && len(from) == 1 {
 			blocks += "moved {\n  from = " + from[0].address + "\n  to   = " + a.address + "\n}\n"
 		}
 	}

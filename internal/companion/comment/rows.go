@@ -3,6 +3,7 @@
 package comment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,23 +40,21 @@ var (
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
 	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
-	imported      = changeKind{"assessment", "to import", "imported"}
+	imported      = changeKind{"object", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
-	managed       = changeKind{"object", "to manage", "managed"}                  // unchanged in the service
 	unmanaged     = changeKind{"object", "to stop managing", "no longer managed"} // kept in the service
 	renamed       = changeKind{"object", "to rename", "renamed"}
 	other         = changeKind{"other object", "to change", "changed"}
+	problem       = changeKind{thing: "error"} // no headline counts it
 	// Drift that the apply reverts, or only writes to the state.
 	reverted = changeKind{"change", "in the service to undo", "in the service undone"}
 	recorded = changeKind{"change", "to record from the service", "recorded from the service"}
-	// problem is an error. No headline counts it.
-	problem = changeKind{thing: "error"}
 )
 
 // kinds are what a headline counts, in this order.
 var kinds = []changeKind{
-	attached, changed, settingsOnly, replaced, removed, keptByService, rejected, adopted, imported, enabled, managed,
-	unmanaged, renamed, other, reverted, recorded,
+	attached, changed, settingsOnly, replaced, removed, keptByService, rejected, adopted, imported, enabled, unmanaged,
+	renamed, other, reverted, recorded,
 }
 
 // Types of resources.
@@ -73,7 +72,7 @@ type rowTable struct {
 }
 
 // rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why the apply
-// rejects changes, by address. What cannot be undone comes first, then what needs attention.
+// rejects changes, by address. [row.rank] determines the order.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
 	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
 	t.addChanges(rejections)
@@ -108,7 +107,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		switch {
 		case why != "":
 			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
-		case drifted != nil && isChange(drifted.Change):
+		case drifted != nil:
 			r.explainDrift(c, drifted, t.names)
 		}
 		t.add(r)
@@ -132,8 +131,8 @@ func (t *rowTable) addDrift() {
 }
 
 // addMessage adds a message to the rows of the objects that it is about. If an error is about a resource without a row,
-// it adds a row. It ignores other messages without a row. It also ignores a warning about drift that a row shows,
-// except for an adoption, because the row already says, for example, that the object is gone.
+// it adds a row. It ignores other messages without a row. It also ignores the warning that an object is gone if the row
+// already says that the object was removed or disabled.
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		_, resourceType, _ := parseAddress(address)
@@ -141,7 +140,7 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 			t.add(problemRow(address, t.names))
 		}
 		r := t.byAddress[address]
-		if r != nil && (r.drift == "" || d.isError() || d.warns(messages.Adopted)) {
+		if r != nil && (r.drift == "" || !strings.HasSuffix(d.code(), "-is-gone")) {
 			r.addMessage(d, number)
 		}
 	}
@@ -154,22 +153,20 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	if d.Address != "" && !isAboutAdoption {
 		return []string{d.Address}
 	}
-	isAbout := p.isRemovedAndQuoted
-	if isAboutAdoption {
-		isAbout = p.isCreatedAndQuoted
-	}
+	quoted := d.quoted()
 	for _, c := range p.ResourceChanges {
-		if isAbout(c, d.quoted()) {
+		if isAboutAdoption && p.isCreatedAndQuoted(c, quoted) || !isAboutAdoption && isRemovedAndQuoted(c, quoted) {
 			addresses = append(addresses, c.Address)
 		}
 	}
 	return addresses
 }
 
-// isRemovedAndQuoted reports whether a plan removes an object, and a message quotes its ID and its position.
-func (p plan) isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
+// isRemovedAndQuoted reports whether a plan removes or replaces an object, and a message quotes its ID and position.
+func isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-	return c.Change.Actions.Delete() && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position)
+	isRemoved := slices.Contains(c.Change.Actions, tfjson.ActionDelete)
+	return isRemoved && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position)
 }
 
 // isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its
@@ -202,43 +199,41 @@ func problemRow(address string, n planNames) *row {
 	_, kind, index := parseAddress(address)
 	r := newRow(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
 	r.kind, r.what = problem, "❌ Error"
-	switch {
-	case r.assessment == "" && index != "":
-		r.assessment = codeSpan(index)
-	case r.assessment == "" && r.position == "":
-		r.assessment = codeSpan(address)
+	if r.assessment == "" && (index != "" || r.position == "") {
+		r.assessment = codeSpan(cmp.Or(index, address))
 	}
 	return r
 }
 
-// addMessage adds a message of the CLI or of the provider. If the row already contains the text of the message, only
-// the reference to the message is added.
+// addMessage adds a message of the CLI or of the provider, and corrects the row. If a reason of the row already ends
+// with the text of the message, it adds only the reference to the message.
 func (r *row) addMessage(d diagnostic, number int) {
 	r.correct(d)
 	text, reference := r.textOf(d), fmt.Sprintf(" (see message %d)", number)
-	for i, said := range r.attention {
-		if strings.HasSuffix(said, text) {
-			r.attention[i] += reference
-			return
-		}
+	i := slices.IndexFunc(r.attention, func(said string) bool { return strings.HasSuffix(said, text) })
+	if i < 0 {
+		r.attention = append(r.attention, text+reference)
+		return
 	}
-	r.attention = append(r.attention, text+reference)
+	r.attention[i] += reference
 }
 
-// correct changes what the row says about the change, if a message says that something else happens.
+// correct changes the row if a message says that something else happens, or that the change cannot be undone.
 func (r *row) correct(d diagnostic) {
 	switch {
 	case d.warns(messages.RejectedRemoval):
 		r.mayStay()
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
-	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService):
+	case d.warns(messages.NotRemoved) && r.kind == replaced:
+		r.what += ". The service has kept the old one"
+	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.losesProfile():
 		r.final = true
 		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
-		if i := slices.Index(r.attention, linkStops); i >= 0 {
-			r.attention[i] = profileDeleted
+		for i, why := range r.attention {
+			r.attention[i] = strings.Replace(why, linkStops, profileDeleted, 1)
 		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
 		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were different, and have been changed"
@@ -279,14 +274,18 @@ func (r *row) mayStay() {
 	}
 	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
 	for _, text := range r.attention {
-		if text != itIsRemoved && text != itIsReplaced { // a supervisor's work would be lost
-			expected = append(expected, "If it is removed: "+text)
+		switch {
+		case text == itIsRemoved || text == itIsReplaced:
+			continue // it probably is not
+		case strings.HasPrefix(text, profileDeleted) || strings.HasPrefix(text, linkStops):
+			text = "If it is removed: " + text
 		}
+		expected = append(expected, text)
 	}
 	r.attention = expected
 }
 
-// willBeAdopted changes the row of a creation that adopts an existing position assessment.
+// willBeAdopted changes the row of a creation that adopts a position assessment, whose profile may already be complete.
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
@@ -295,10 +294,12 @@ func (r *row) willBeAdopted() {
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
-	happened := happenedTo(drift, n)
-	switch {
+	before, after := drift.Change.Before, c.Change.After
+	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
+	reverts := !keeps && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
+	switch happened := happenedTo(drift, n); {
 	case happened == "":
-	case sameSettings(drift.Change.Before, c.Change.After):
+	case reverts:
 		r.drift = happened
 	default:
 		r.attention = append(r.attention, "Also changed in the service since the last apply: "+happened)
@@ -308,10 +309,11 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 // happenedTo returns what happened in the service to an object of the provider, or "".
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
+	isSame := sameSettings(before, after)
 	switch {
-	case textAt(before, "profile_status") == profileAttached && textAt(after, "profile_status") == completed:
+	case isSame && textAt(before, "profile_status") == profileAttached && isSupervised(after, nil):
 		return bySupervisorNow
-	case !strings.HasPrefix(drift.Type, "assess_") || sameSettings(before, after):
+	case isSame || !strings.HasPrefix(drift.Type, "assess_"):
 		return ""
 	case after == nil:
 		return "Removed"
@@ -323,6 +325,7 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 
 // Texts in rows, or parts of them.
 const (
+	none            = "none" // a block that is absent
 	itIsRemoved     = "The assessment is removed"
 	itIsReplaced    = "It is replaced"
 	profileDeleted  = "The profile that a supervisor has completed is deleted"
@@ -330,6 +333,6 @@ const (
 	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
-	importing       = "Import what is already attached. "
+	importing       = "Import what already exists. "
 	nothingChanges  = "Nothing changes in the service"
 )

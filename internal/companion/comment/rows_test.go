@@ -61,8 +61,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1", "tests": {"ids": ["1"]}`, `"1", "tests": {"ids": ["1", null]}`, `"after_unknown": {"tests": {"ids": [false, true]}}`): {
 			what: "Change tests from [Go] to (known after apply)", kind: changed,
 		},
-		assessmentChange(create, "", `"2", "profile": null`):        {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
-		assessmentChange(create, "", `"2", "profile": {"id": "2"}`): {what: "Attach with profile [Carers]"},
+		assessmentChange(create, "", `"2", "profile": null`):                      {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
+		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):               {what: "Attach with profile [Carers]"},
+		assessmentChange(create, "", `"2"`, `"after_unknown": {"profile": true}`): {what: "Attach with profile (known after apply)"},
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
 			what: "Change benchmark from [Engineers] to [Graduates], and tests from none to [Go]", kind: changed,
 		},
@@ -78,6 +79,7 @@ func TestRows(t *testing.T) {
 			what: asItIs, kind: settingsOnly,
 		},
 		assessmentChange(update, `"1"`, `"1", "on_refused_removal": "forget"`): {what: asItIs, kind: settingsOnly},
+		assessmentChange(update, `"1"`, `"1", "packages": {"select": "all"}`):  {what: asItIs, kind: settingsOnly},
 		assessmentChange(update, supervised, `"2", "profile": {"id": "2"}`): {
 			what: "Change profile from the supervisor's profile to [Carers]", attention: []string{lost}, kind: changed,
 		},
@@ -96,7 +98,7 @@ func TestRows(t *testing.T) {
 			attention: []string{"It is replaced", lost},
 		},
 		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_because_tainted"`): {
-			what: "Remove and attach again, because an earlier run failed to create it", attention: []string{"It is replaced"}, kind: replaced,
+			what: "Remove and attach again, because an earlier run failed to create it, or someone tainted it", attention: []string{"It is replaced"}, kind: replaced,
 		},
 		assessmentChange(`"forget"`, `"1"`, ""): {
 			what: "Stop managing. It stays in the service", attention: []string{"It is no longer managed"}, kind: unmanaged,
@@ -104,9 +106,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(`"unheard of"`, `"1"`, `"2"`): {
 			what: "[unheard of]", attention: []string{"This comment cannot explain this action. Ask the engineers"}, kind: other,
 		},
-		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what is already attached. Nothing changes in the service", kind: imported},
+		assessmentChange(`"no-op"`, `"1"`, `"1"`, withImport): {what: "Import what already exists. Nothing changes in the service", kind: imported},
 		assessmentChange(update, `"1"`, `"1", "benchmark": {"id": "1"}`, withImport): {
-			what: "Import what is already attached. Change benchmark from none to [Engineers]", kind: imported,
+			what: "Import what already exists. Change benchmark from none to [Engineers]", kind: imported,
 		},
 		assessmentChange(`"no-op"`, `"1"`, `"1"`, `, "previous_address": "y"`): {
 			what: "Renamed in the configuration. Nothing changes in the service", kind: renamed,
@@ -114,8 +116,15 @@ func TestRows(t *testing.T) {
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"test_id": "1"}}}`: {
 			what: "Enable for the whole organization", attention: []string{"The provider cannot disable it again"}, kind: enabled,
 		},
-		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["create"], "after": {"title": "Go"}}}`: {
-			what: "Manage a test that is already enabled. Nothing changes in the service", kind: managed,
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"], "after": {"test_id": "1"}}}`: {
+			what:      "Enable for the whole organization. The earlier test stays enabled",
+			attention: []string{"The provider cannot disable it again"}, kind: enabled,
+		},
+		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["no-op"], "after": {"title": "Go"}, "importing": {}}}`: {
+			what: "Import what already exists. Nothing changes in the service", kind: imported,
+		},
+		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
+			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
 			what: "Stop managing. The test stays enabled", kind: unmanaged,
@@ -152,6 +161,9 @@ func TestNamesOfRows(t *testing.T) {
 		`"index": 0, "change": {"actions": ["create"], "after": {"position_id": "1", "assessment_id": "1"}}`:     {"[Backend Engineer, London]", "[Lumen]"},
 		`"index": "LMN", "address": "module.a[\"x\"].module.b[\"Quote \\\" and $${} ü\"].assess_position_assessment.this[\"LMN\"]", "change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {
 			`[Quote " and ${} ü]`, "[LMN]",
+		},
+		`"address": "module.a[\"Büro\"].assess_position_assessment.büro", "change": {"actions": ["create"]}`: {
+			"[Büro]", `[module.a["Büro"].assess_position_assessment.büro]`,
 		},
 		`"change": {"actions": ["delete"], "before": {"position_id": "9", "assessment_id": "9"}}`: {"[9]", "[9]"},
 	} {
@@ -220,6 +232,73 @@ func TestRowsWithMessages(t *testing.T) {
 		plan := strings.Replace(planned(c.change), "{", `{"prior_state": `+known+`, `, 1)
 		got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warning(t, c.warning, "It is so.", "x")})
 		says(t, got, "**1 of 1 change needs attention", c.row, "    It is so.\n")
+	}
+}
+
+// A row says what happened in the service, and whether the apply reverts that.
+func TestRowsWithDrift(t *testing.T) {
+	t.Parallel()
+	const old, other, supervised = `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}`, `"1", "profile_status": "SUPERVISOR_COMPLETED"`
+	const attached, toComplete = `"1", "profile_status": "PROFILE_ATTACHED"`, `"1", "profile_status": "SUPERVISOR_TO_COMPLETE"`
+	const update, remove, invited = `"update"`, `"delete"`, "Cannot remove: candidates were invited"
+	const also, bySupervisor = "Also changed in the service since the last apply: ", "A supervisor replaced the attached profile"
+	const stays = "The service will probably reject the removal. The assessment then stays attached, and is no longer managed"
+	for _, c := range []struct {
+		drift, change string
+		warnings      []string
+		want          row
+	}{
+		{
+			assessmentChange(remove, old, ""), assessmentChange(`"create"`, "", old),
+			[]string{"Position assessment is gone", "Candidates lose their ranking"},
+			row{drift: "Removed", attention: []string{"Candidates lose their ranking until they have completed this assessment, too (see message 2)"}},
+		},
+		{
+			assessmentChange(update, old, other), assessmentChange(update, other, old),
+			[]string{"Scores will not be comparable"},
+			row{drift: "Changed benchmark from [Engineers] to [Graduates]", final: true, attention: []string{
+				"Candidates have completed it. You cannot compare their scores with scores after the change (see message 1)",
+			}},
+		},
+		{ // nothing is undone
+			assessmentChange(update, attached, supervised), assessmentChange(update, supervised, supervised+`, "on_refused_removal": "forget"`), nil,
+			row{attention: []string{also + bySupervisor}},
+		},
+		{
+			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
+			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
+		},
+		{ // the new benchmark may be another one than before
+			assessmentChange(update, `"1"`, old), assessmentChange(update, old, `"1"`, `"after_unknown": {"benchmark": {"id": true}}`), nil,
+			row{attention: []string{also + "Changed benchmark from none to [Engineers]"}},
+		},
+		{
+			assessmentChange(update, old, other), assessmentChange(remove, other, ""),
+			[]string{invited},
+			row{attention: []string{stays, also + "Changed benchmark from [Engineers] to [Graduates]", "Candidates have been invited (see message 1)"}},
+		},
+		{ // a supervisor has completed it since the state of the plan
+			"", assessmentChange(remove, toComplete, ""),
+			[]string{invited, "Supervisor's profile will be deleted"},
+			row{final: true, attention: []string{
+				stays, "If it is removed: The profile that a supervisor has completed is deleted (see message 2)", "Candidates have been invited (see message 1)",
+			}},
+		},
+	} {
+		p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + c.change + `],
+			"resource_drift": [` + c.drift + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages string
+		for _, summary := range c.warnings {
+			messages += warning(t, summary, "It is so.", "x")
+		}
+		rows := rowsOf(p, readEvents([]byte(messages)).diagnostics, nil, namesOf(p))
+		if len(rows) != 1 || plain(rows[0].drift) != c.want.drift || rows[0].final != c.want.final ||
+			plain(strings.Join(rows[0].attention, "\n")) != strings.Join(c.want.attention, "\n") {
+			t.Errorf("%s\nafter %s\nbecomes %+v, want %+v", c.change, c.drift, *rows[0], c.want)
+		}
 	}
 }
 

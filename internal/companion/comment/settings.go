@@ -10,9 +10,8 @@ import (
 
 // Values of profile_status (getPositionAssessment).
 const (
-	toComplete = "SUPERVISOR_TO_COMPLETE"
-	completed  = "SUPERVISOR_COMPLETED"
-
+	toComplete      = "SUPERVISOR_TO_COMPLETE"
+	completed       = "SUPERVISOR_COMPLETED"
 	profileAttached = "PROFILE_ATTACHED"
 )
 
@@ -35,9 +34,6 @@ func knowsIDs(block string, unknown any) bool {
 	each, _ := at(unknown, block, "ids").([]any)
 	return !slices.Contains(append(marks, each...), any(true))
 }
-
-// none is the text of a block that is absent.
-const none = "none"
 
 // settingTexts lists the settings of an assessment.
 func settingTexts(v, unknown any, n planNames) (parts []string) {
@@ -92,19 +88,18 @@ func differencesOf(before, after, unknown any, n planNames) string {
 
 // difference says how the block differs in the service: the contents before and after or, if these look equal, which
 // objects are added and removed. It returns "" if the block has the same IDs, even if the argument select differs. If
-// the IDs are not known, only the contents count.
+// the IDs are not known, or are out of date because of a supervisor's profile, it compares only the contents.
 func (b block) difference(before, after, unknown any, n planNames) string {
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
-	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor // then the IDs are out of date
-	knowsBoth := !isOfSupervisor && knowsIDs(b.name, unknown)
-	idsBefore := idsIn(b.name, before)
-	moves := movesOf(b.kind, idsBefore, idsIn(b.name, after), n)
+	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor
+	canCompareIDs := !isOfSupervisor && knowsIDs(b.name, unknown)
+	moves := movesOf(b.kind, idsIn(b.name, before), idsIn(b.name, after), n)
 	switch {
-	case knowsBoth && len(idsBefore) > 0 && moves == "":
+	case canCompareIDs && moves == "":
 		return ""
 	case textBefore != textAfter:
 		return "from " + textBefore + " to " + textAfter
-	case knowsBoth && moves != "": // the names are equal or not shown
+	case canCompareIDs: // the names are equal or not shown
 		return "by " + moves
 	}
 	return ""
@@ -130,14 +125,15 @@ func movesOf(kind string, before, after []string, n planNames) string {
 	return strings.Join(parts, " and ")
 }
 
-// sameSettings reports whether two objects have the same settings in the service. select is only how the provider
-// finds the ids of packages.
+// sameSettings reports whether two objects have the same known settings in the service. It ignores arguments that only
+// the provider uses, such as select.
 func sameSettings(a, b any) bool {
 	settings := func(v any) []any {
-		return []any{
-			at(v, "position_id"), at(v, "assessment_id"), at(v, "packages", "ids"), at(v, "benchmark"), at(v, "profile"),
-			at(v, "tests"), at(v, "test_id"), at(v, "active"),
+		all := []any{at(v, "position_id"), at(v, "assessment_id"), at(v, "test_id"), at(v, "active")}
+		for _, b := range blocks {
+			all = append(all, idsIn(b.name, v))
 		}
+		return all
 	}
 	return reflect.DeepEqual(settings(a), settings(b))
 }

@@ -30,9 +30,8 @@ func codeSpan(name string) string {
 	var b strings.Builder
 	b.WriteString("<code>")
 	for i, r := range name {
-		isAtEdge := i == 0 || i == len(name)-1
 		switch {
-		case r == ' ' && (isAtEdge || name[i-1] == ' '):
+		case r == ' ' && (i == 0 || i == len(name)-1 || name[i-1] == ' '):
 			b.WriteRune('␣')
 		case r > unicode.MaxASCII, r == ' ', unicode.IsLetter(r), unicode.IsDigit(r):
 			b.WriteRune(r)
@@ -47,15 +46,14 @@ func codeSpan(name string) string {
 // codeSpans joins names, and shortens long lists.
 func codeSpans(names []string) string {
 	const most = 8
-	shown := names[:min(len(names), most)]
-	text := make([]string, len(shown))
-	for i, name := range shown {
-		text[i] = codeSpan(name)
+	var shown []string
+	for _, name := range names[:min(len(names), most)] {
+		shown = append(shown, codeSpan(name))
 	}
 	if more := len(names) - len(shown); more > 0 {
-		return strings.Join(text, ", ") + fmt.Sprintf(" and %d more", more)
+		return strings.Join(shown, ", ") + fmt.Sprintf(" and %d more", more)
 	}
-	return strings.Join(text, ", ")
+	return strings.Join(shown, ", ")
 }
 
 // side is the side of a text that is kept if the text is too long.
@@ -90,8 +88,8 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	return closed(block[:max(0, limit-len("\n"))]), true // the last line may be incomplete
 }
 
-// endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete, and
-// loses its own indentation.
+// endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete. Its
+// indentation is replaced with indent.
 func endOfBlock(block string, limit int) string {
 	last := block[len(block)-max(0, limit-len(indent)):]
 	last = strings.ToValidUTF8(last, "") // the cut may have split a character
@@ -138,5 +136,5 @@ func literal(text string) string { return commands.Replace(showInvisible(text)) 
 
 var commands = strings.NewReplacer("::", ": :", "##[", "# #[")
 
-// invisible are characters that Unicode calls printable, but that show nothing.
+// invisible are printable characters of Unicode that show nothing, without the variation selectors, which emoji need.
 const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

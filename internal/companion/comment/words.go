@@ -32,7 +32,7 @@ func (c comment) headline() string {
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
-		return "Not applied: the service does not have all changes of the repository"
+		return "Not applied: the repository has changes that no apply has made"
 	}
 	return "No drift"
 }
@@ -106,7 +106,7 @@ func (c comment) lead() string {
 		text += "**" + c.failure() + "**\n\n"
 	}
 	if n := len(c.rejected); n > 0 {
-		text += "**The apply would reject " + partOf(n, len(c.rows)) + " (❌). Correct this first.**\n\n"
+		text += "**The apply would reject " + partOf(n, len(c.planned())) + " (❌). Correct this first.**\n\n"
 	}
 	if c.Kind == "plan" {
 		text += c.attention()
@@ -117,20 +117,21 @@ func (c comment) lead() string {
 // attention says how many changes of a plan need attention, and how many cannot be undone. It returns "" if no change
 // needs attention.
 func (c comment) attention() string {
-	look := countRows(c.rows, (*row).needsAttention)
+	changes := c.planned()
+	look := countRows(changes, (*row).needsAttention)
 	if look == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(c.rows)), need(look))
-	final := countRows(c.rows, func(r *row) bool { return r.final })
+	text := fmt.Sprintf("**%s %s attention: the last column says why.**", partOf(look, len(changes)), need(look))
+	final := countRows(changes, func(r *row) bool { return r.final })
 	if final > 0 && !c.broken() { // a plan that failed cannot be applied
 		text += " **" + countOfThings(final, "change") + " cannot be undone.**"
 	}
 	return text + "\n\n"
 }
 
-// failure explains why a run failed, and says what to do. c.failed is the name of the step that failed in the scripts
-// of the pipeline. If messages of the run explain the reason, failure refers to them.
+// failure explains why a run failed, and says what to do or where the reason is. c.failed is the name of the step that
+// failed in the scripts of the pipeline, or in the pipeline of a user.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -146,17 +147,19 @@ func (c comment) failure() string {
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
-	case c.failed == "plan" || c.plan != nil || c.events.hasError():
+	case c.applied: // another step has failed, or there is no plan
+		return "The apply has run. The log of the run says what it has changed, and why the run failed."
+	case c.events.hasError():
 		return "Nothing was changed. The messages below say why the run failed."
 	}
-	return "The run stopped before there was a plan. Nothing was changed. The log of the run says why."
+	return "Nothing was changed. The log of the run says why the run failed."
 }
 
 // planAgain says how each host plans without a new commit.
 const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or " +
 	"write the comment \"atlantis plan\" with Atlantis."
 
-// table returns the changes that the repository makes, in at most room bytes. [comment.driftTable] has the others.
+// table returns the changes that the repository makes, in about room bytes. [comment.driftTable] has the others.
 func (c comment) table(room int) string {
 	title, lastColumn := "", "Why it needs attention"
 	switch {
@@ -172,7 +175,7 @@ func (c comment) table(room int) string {
 	})
 }
 
-// driftTable returns what happened in the service since the last apply, in at most room bytes.
+// driftTable returns what happened in the service since the last apply, in about room bytes.
 func (c comment) driftTable(room int) string {
 	title := "**Changed in the service since the last apply, not by this pull request:**\n\n"
 	if c.Kind == "drift" {
@@ -191,7 +194,7 @@ func (c comment) driftTable(room int) string {
 	})
 }
 
-// difference returns how the plan differs from the reviewed plan, in at most room bytes.
+// difference returns how the plan differs from the reviewed plan, in about room bytes.
 func (c comment) difference(room int) string {
 	var rows []*row
 	for _, d := range c.differs {
@@ -203,9 +206,9 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, in at most room bytes, or "" if there are no rows. Each row begins with
-// the position and the assessment. columns and cells are the headings and the texts of the other columns. A sentence
-// below the table says how many rows have no room.
+// grid returns rows as a table with a title, or "" if there are no rows. columns and cells are the headings and texts
+// after the position and the assessment. If room bytes are not enough, it leaves out rows or even all rows, and a
+// sentence below the table says how many.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -221,7 +224,7 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 		if b.Len()+len(text)+reserve > room {
 			more, look := len(rows)-i, countRows(rows[i:], (*row).needsAttention)
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
-				"The log of the run has the rest.\n", countOfThings(more, "more change"), look, need(look))
+				"The log of the run has the rest.\n", countOfThings(more, "more row"), look, need(look))
 			break
 		}
 		b.WriteString(text)
@@ -249,19 +252,21 @@ func (c comment) lastCell(r *row) string {
 	return text
 }
 
-// result says whether an apply has made a change. If the apply left no results, and the pipeline names no step that
-// failed, this is not known. For an error about an object without a change, it returns the messages.
+// result says whether an apply has made a change or a part of it, or that this is not known. For an error about an
+// object without a change, it returns the messages.
 func (c comment) result(r *row) string {
 	switch {
 	case r.kind == problem:
 		return "❌ " + strings.Join(r.attention, ". ")
-	case c.events.failed[r.address]:
-		return "❌ failed"
 	case c.isDone(r):
 		return "✅ done"
-	case c.events.completed[r.address] > 0: // a replacement has two steps
-		return "❌ removed, and not attached again"
-	case !c.applied && !c.broken():
+	case r.steps == 2 && c.events.created[r.address] != "": // with create_before_destroy
+		return "❌ there is a new one, but the old one is not removed"
+	case r.steps == 2 && c.events.completed[r.address] > 0:
+		return "❌ removed, and there is no new one"
+	case c.events.failed[r.address]:
+		return "❌ failed"
+	case !c.applied && !c.broken(), c.applied && r.steps == 0: // see isDone
 		return "not known"
 	}
 	return "not done"
@@ -282,8 +287,10 @@ func (c comment) allDone() bool {
 		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
-// partDone says how many of all changes are done, such as "3 of 8 changes".
-func (c comment) partDone() string {
-	changes := slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
-	return partOf(countRows(changes, c.isDone), len(changes))
+// planned returns the rows of changes, without errors about objects for which nothing is planned.
+func (c comment) planned() []*row {
+	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
 }
+
+// partDone says how many of all changes are done, such as "3 of 8 changes".
+func (c comment) partDone() string { return partOf(countRows(c.planned(), c.isDone), len(c.planned())) }

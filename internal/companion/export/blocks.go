@@ -13,45 +13,27 @@ import (
 
 // block is a block of a configuration, and a column of a spreadsheet.
 type block struct {
-	name     string // also the key of metadata
-	argument string // ids or id
-	// options returns what the block of a position assessment can contain: the names of the options of an assessment,
-	// by ID.
-	options func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error)
+	name     string         // also the key of metadata
+	argument string         // ids or id
+	kind     assessapi.Kind // of the items that the block can contain, except for tests
 }
 
 // blocks are all blocks, in the order of the columns.
 var blocks = []block{
-	{"packages", "ids", itemsOf(assessapi.Packages)},
-	{"benchmark", "id", itemsOf(assessapi.Benchmarks)},
-	{"profile", "id", itemsOf(assessapi.Profiles)},
-	{"tests", "ids", skillsTestsOf},
+	{"packages", "ids", assessapi.Packages},
+	{"benchmark", "id", assessapi.Benchmarks},
+	{"profile", "id", assessapi.Profiles},
+	{"tests", "ids", assessapi.Kind{}},
 }
 
-// itemsOf returns a function that returns the names of an assessment's items of a kind, by ID.
-func itemsOf(kind assessapi.Kind) func(context.Context, *run.Run, string) (map[string]string, error) {
-	return func(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-		items, err := service.Lists.Items(ctx, kind, assessment)
-		names := map[string]string{}
-		for _, item := range items {
-			names[item.ID] = textOrEmpty(item.Name)
-		}
-		return names, err
+// options lists what the block can contain for an assessment. Of the skills tests, these are the enabled ones.
+func (b block) options(ctx context.Context, service *run.Run, assessment string) ([]assessapi.Label, error) {
+	if b.name == "tests" {
+		tests, err := service.Lists.SkillsTests(ctx, assessment, true)
+		return assessapi.Labels(tests), err
 	}
-}
-
-// skillsTestsOf returns the names of an assessment's enabled skills tests, by ID. If no test is enabled, it returns the
-// tests that are not enabled.
-func skillsTestsOf(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
-	if len(tests) == 0 && err == nil {
-		tests, err = service.Lists.SkillsTests(ctx, assessment, false)
-	}
-	names := map[string]string{}
-	for _, test := range tests {
-		names[test.ID] = textOrEmpty(test.Name)
-	}
-	return names, err
+	items, err := service.Lists.Items(ctx, b.kind, assessment)
+	return assessapi.Labels(items), err
 }
 
 // showsBlocks reports whether the service shows the packages, the benchmark or the tests of any position assessment. A
@@ -67,8 +49,8 @@ func (o organization) showsBlocks() bool {
 	return false
 }
 
-// isNotListed reports whether the service does not offer a list, or the API key does not have the right to read it.
+// isNotListed reports whether the service itself says that it offers no such list, or that the API key may not read it.
 func isNotListed(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
-	return assessapi.IsNoList(err) || ok && failed.Status == http.StatusForbidden
+	return assessapi.IsNoList(err) || ok && failed.Own && failed.Status == http.StatusForbidden
 }

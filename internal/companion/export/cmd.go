@@ -23,7 +23,7 @@ func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) 
 			"the file cannot contain.\n\n" +
 			"hcl: an import block and a resource block for each, such as backend_engineer_london_qrt\n" +
 			"csv: a row of the module \"spreadsheet\" for each, and imports.tf beside PATH with the import blocks\n\n" +
-			"Exit codes: 0, 1 (nothing was written), 2 (wrong use).",
+			"Exit codes: 0, 1 (it failed), 2 (wrong use).",
 		Example: "  assess export --format csv positions.csv\n" +
 			"  assess export --format hcl existing.tf\n\n" +
 			"  # only what nobody manages yet\n" +

@@ -24,13 +24,15 @@ var columns = []string{"key", "title", "assessment", "packages", "benchmark", "p
 // importsName is the file with the import blocks of a spreadsheet.
 const importsName = "imports.tf"
 
-// option is a package, a benchmark, a profile or a skills test.
-type option struct{ assessment, block, id string }
+// optionList is a list of what a block can contain for an assessment.
+type optionList struct{ assessment, block string }
 
-// readNames reads the names of the options that positions use. If the service does not offer a list, its options have
-// no names.
-func readNames(ctx context.Context, service *run.Run, positions []positionContents) (map[option]string, error) {
-	names := map[option]string{}
+// optionNames are the names of options by ID, for each list that was read.
+type optionNames map[optionList]map[string]string
+
+// readNames reads the lists of options that positions use. If the service does not offer a list, there are no names.
+func readNames(ctx context.Context, service *run.Run, positions []positionContents) (optionNames, error) {
+	names := optionNames{}
 	for _, p := range positions {
 		for _, a := range p.attached {
 			if err := addNames(ctx, service, a, names); err != nil {
@@ -41,34 +43,36 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames adds to names what each block of a position assessment can contain. It leaves out blocks that the position
-// assessment does not have, and options that the service does not list.
-func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names map[option]string) error {
+// addNames adds to names the lists of a position assessment's blocks that names does not have yet.
+func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
 	for _, b := range blocks {
-		if len(pa.Metadata.IDs(b.name)) == 0 {
+		list := optionList{pa.AssessmentID.OrZero(), b.name}
+		if names[list] != nil || len(pa.Metadata.IDs(b.name)) == 0 {
 			continue
 		}
-		options, err := b.options(ctx, service, pa.AssessmentID.OrZero()) // requests each list once
+		options, err := b.options(ctx, service, list.assessment)
 		if err != nil && !isNotListed(err) {
 			return err
 		}
-		for id, name := range options {
-			names[option{pa.AssessmentID.OrZero(), b.name, id}] = name
+		names[list] = map[string]string{}
+		for _, o := range options {
+			names[list][o.ID] = o.Name
 		}
 	}
 	return nil
 }
 
-// writeSpreadsheet writes the import block of the rows, if there are any, and then the spreadsheet. It returns the
-// position assessments that have a row, and changes the notes in all as [organization.rows] does. After an error, there
-// is neither file.
+// writeSpreadsheet writes the import block of the rows, and then the spreadsheet. It returns the position assessments
+// that have a row, and changes the notes in all as [organization.rows] does. Without rows, and after an error, there is
+// neither file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
-	if len(rows) > 0 {
-		render := writeImports(filepath.Base(options.File), written)
-		if err := options.imports().Write(render); err != nil {
-			return nil, err
-		}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	render := writeImports(filepath.Base(options.File), written)
+	if err := options.imports().Write(render); err != nil {
+		return nil, err
 	}
 	if err := (files.File{Path: options.File}).Write(writeRows(rows)); err != nil {
 		_ = os.Remove(options.imports().Path) // it imports the rows of a file that does not exist
@@ -93,16 +97,19 @@ func (o organization) rows(all []exported) (rows [][]string, written []exported)
 
 // row returns the cells of a position assessment in the order of [columns], or the reason why it cannot have a row.
 func (o organization) row(e exported) (row []string, problem string) {
+	_, exists := o.assessments[e.AssessmentID.OrZero()]
 	name := o.nameOf(e.AssessmentID.OrZero())
 	switch {
 	case e.duplicate:
 		return nil, "A spreadsheet attaches an assessment to a position once."
 	case e.title == "":
-		return nil, "Its position has no title."
+		return nil, "The service shows no title for its position."
 	case o.titles[e.title] > 1:
 		return nil, "Several positions have this title. Rename one of them in the service."
-	case name == "":
+	case !exists:
 		return nil, "The organization no longer has its assessment."
+	case name == "":
+		return nil, "The service shows neither a unique name nor a code for its assessment."
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
@@ -112,43 +119,39 @@ func (o organization) row(e exported) (row []string, problem string) {
 		}
 		row = append(row, cell)
 	}
-	if i := slices.IndexFunc(row, isFormula); i >= 0 { // the module compares names exactly, so no cell can be escaped
+	if i := slices.IndexFunc(row, isFormula); i >= 0 { // an apostrophe before it would become a part of the name
 		return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(row[i]))
 	}
 	return row, ""
 }
 
 // isFormula reports whether a spreadsheet would run the text of a cell as a formula.
-func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") }
+func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@") }
 
-// cell returns the names in a block, or why a cell cannot contain them.
+// cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
 	var names []string
 	for _, id := range e.Metadata.IDs(b.name) {
 		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
-		name := o.names[option{e.AssessmentID.OrZero(), b.name, id}]
-		if name == "" || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %s in %q.", strconv.Quote(id), b.name)
+		name := o.names[optionList{e.AssessmentID.OrZero(), b.name}][id]
+		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
+			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that no cell can contain.", id, b.name)
 		}
 		names = append(names, name)
 	}
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment, or its code if several assessments have this name or it has none.
+// nameOf returns the name of an assessment, or else its code, or "". It does not return a name that several assessments
+// have, or that begins or ends with a space, because the module does not find the assessment by such a name.
 func (o organization) nameOf(id string) string {
-	name, equal := textOrEmpty(o.assessments[id].Name), 0
-	for _, a := range o.assessments {
-		if textOrEmpty(a.Name) == name {
-			equal++
-		}
+	name := textOrEmpty(o.assessments[id].Name)
+	if o.idsByName[name] == id && name == strings.TrimSpace(name) {
+		return name
 	}
-	if name == "" || equal > 1 {
-		return textOrEmpty(o.assessments[id].Code)
-	}
-	return name
+	return textOrEmpty(o.assessments[id].Code)
 }
 
 // writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
@@ -29,7 +30,8 @@ type Options struct {
 }
 
 // Write writes the configuration of the position assessments that the state does not manage, and prints a report. It
-// reads everything first, so an interrupted run writes nothing. If there is nothing to export, it writes no file.
+// reads everything first, so an interrupted run writes nothing. If there is nothing to export, or nothing that a
+// spreadsheet can contain, it writes no file.
 func Write(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil { // before many positions are read
 		return err
@@ -60,18 +62,23 @@ func Write(ctx context.Context, o Options) error {
 }
 
 // check returns an error if File is not set, exists or cannot be written. With the format csv, it also checks the file
-// with the import blocks. With the format hcl, it returns an error if the CLI ignores the name of File.
+// with the import blocks. With the format hcl, it also returns an error if the CLI ignores the name of File.
 func (o Options) check() error {
 	if o.File == "" {
-		return errors.New("name a file, such as existing.tf")
+		return errors.New("name a file, such as existing.tf or positions.csv")
 	}
 	if err := checkNew(files.File{Path: o.File}, "Name a new file"); err != nil {
 		return err
 	}
-	if o.Format == "csv" {
+	name := filepath.Base(o.File)
+	switch ending := filepath.Ext(name); {
+	case o.Format == "csv" && strings.EqualFold(name, importsName): // many file systems ignore the case
+		return fmt.Errorf("%s is the file with the import blocks. Name the spreadsheet, such as positions.csv", importsName)
+	case o.Format == "csv":
 		return checkNew(o.imports(), "Delete it, or name another folder")
-	}
-	if ending := filepath.Ext(o.File); ending != ".tf" && ending != ".tofu" {
+	case strings.HasPrefix(name, "."):
+		return fmt.Errorf("the CLI ignores %s, because its name begins with a dot", o.File)
+	case ending != ".tf" && ending != ".tofu":
 		return fmt.Errorf("the CLI ignores %s, because its name does not end with .tf. Use %[1]s.tf", o.File)
 	}
 	return nil

@@ -177,6 +177,8 @@ func TestNothingIsWritten(t *testing.T) {
 		{named(filepath.Join(t.TempDir(), "none", "existing.tf")), 0, `none" does not exist`},
 		{named(t.TempDir()), 0, "is a folder"},
 		{named(filepath.Join(t.TempDir(), "existing")), 0, "existing.tf"},
+		{named(filepath.Join(t.TempDir(), ".existing.tf")), 0, "begins with a dot"},
+		{func(o *export.Options) { o.Format, o.File = "csv", filepath.Join(t.TempDir(), "Imports.tf") }, 0, "Name the spreadsheet"},
 		{named(""), 0, "name a file"},
 	} {
 		service := sandboxtest.New(t, func(o *sandboxtest.Options) { o.NoLimits = true })
@@ -193,6 +195,82 @@ func TestNothingIsWritten(t *testing.T) {
 	if err != nil || out != "There is nothing to export.\n" {
 		t.Errorf("an empty organization: %v, printed %q", err, out)
 	}
+}
+
+// If something cannot be read that the service offers, no file is written, and the error says what it is.
+func TestFailedReads(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		fault sandboxtest.Fault
+		says  string
+	}{
+		{
+			sandboxtest.Fault{
+				Route: sandbox.RoutePositionAssessment, When: sandboxtest.AfterEffect, Body: []byte(`{"metadata": {}}`),
+			},
+			`/v1/positions/p%2F1/assessments/a1 is not what the specification says: it has no "organizationAssessment"`,
+		},
+		{sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound}, "check the IDs"},
+		{sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusBadRequest}, "/skills was 400 Bad Request"},
+		{
+			sandboxtest.Fault{
+				Route: sandbox.RouteSkillsTests, When: sandboxtest.AfterEffect, Status: http.StatusForbidden,
+				Header: http.Header{"Conversation-Id": nil}, Body: []byte("<html>"),
+			},
+			"ask the operator of the gateway",
+		},
+	} {
+		service := having(t, "A7 no assessment", organization()...)
+		row.fault.Times = -1
+		service.Inject(row.fault)
+		file, _, err := exports(t, service, nil)
+		if err == nil || !strings.Contains(err.Error(), row.says) || file != "" {
+			t.Errorf("want %q, got %v, wrote %q", row.says, err, file)
+		}
+	}
+}
+
+// A title that no row can contain, and an assessment without a name that the module finds, lead to no file and no advice.
+func TestNoRows(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		titles, names [2]string
+		says          string
+	}{
+		{[2]string{"Twice", "Twice "}, [2]string{"Facet", "Lumen"}, "Several positions have this title."},
+		{[2]string{"", ""}, [2]string{"Facet", "Lumen"}, "Facet on p1 (p1_facet):\n  The service shows no title for its position."},
+		{[2]string{"One", "Two"}, [2]string{"Facet", "Facet"}, "The service shows neither a unique name nor a code for its assessment."},
+		{[2]string{"One", "Two"}, [2]string{"Facet ", "Lumen "}, "The service shows neither a unique name nor a code for its assessment."},
+	} {
+		service := having(t, "", sandbox.Position{ID: "p1", Title: row.titles[0], Assessments: attached{{ID: "a1", Assessment: "asm-facet"}}},
+			sandbox.Position{ID: "p2", Title: row.titles[1], Assessments: attached{{ID: "b1", Assessment: "asm-lumen"}}})
+		service.Change(t, func(st *sandbox.State) {
+			st.Assessments = []sandbox.Assessment{
+				{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: row.names[0]}, {ID: "asm-lumen", Kind: sandbox.BehaviouralProfile, Name: row.names[1]},
+			}
+		})
+		dir := t.TempDir()
+		_, out, err := exports(t, service, asCSV(dir))
+		entries, _ := os.ReadDir(dir)
+		if err != nil || len(entries) > 0 || strings.Contains(out, "Next,") {
+			t.Errorf("%v, wrote %v, printed\n%s", err, entries, out)
+		}
+		contains(t, out, row.says)
+	}
+}
+
+// A list that the service does not offer is requested once, and what needs it has no row or no note.
+func TestListsThatAreNotOffered(t *testing.T) {
+	t.Parallel()
+	service := having(t, "", organization()...)
+	service.Change(t, func(st *sandbox.State) { st.Positions[1].Assessments = st.Positions[0].Assessments[1:2] })
+	service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusForbidden, Times: -1})
+	_, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || strings.Contains(out, "no longer enabled") {
+		t.Errorf("%v, printed\n%s", err, out)
+	}
+	contains(t, out, `The service shows no name for "skt-sql" in "tests"`)
+	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
 // If the spreadsheet cannot be written, its import blocks are not written either.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"strconv"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -19,10 +18,11 @@ import (
 // organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
+	idsByName     map[string]string // the IDs of the assessments, without names that several assessments have
 	positions     []positionContents
-	titles        map[string]int    // how many positions have each title
+	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
-	names         map[option]string // names of options, read only for a spreadsheet
+	names         optionNames       // read only for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -31,8 +31,11 @@ type positionContents struct {
 	attached []assessapi.PositionAssessment
 }
 
-// readOrganization reads the assessments of the organization, all positions with their position assessments, and the
-// disabled tests of these assessments. It does not read the names of options.
+// title returns the title without the spaces around it, which the module "spreadsheet" ignores, or "".
+func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(p.Name)) }
+
+// readOrganization reads the assessments of the organization, all positions with their position assessments, and which
+// tests are disabled, of assessments whose tests positions use. It does not read the names of options.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -41,6 +44,7 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	if err != nil {
 		return o, err
 	}
+	o.idsByName, _ = assessapi.ByName(assessapi.Labels(assessments))
 	for _, a := range assessments {
 		o.assessments[a.ID] = a
 	}
@@ -48,36 +52,38 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	if err != nil {
 		return o, err
 	}
+	skills := map[string]bool{} // assessments whose tests positions use
 	for _, p := range positions {
 		attached, err := readAttached(ctx, service, p.ID)
 		if err != nil {
 			return o, err
 		}
 		progress.Count(len(positions), "positions read")
-		o.positions = append(o.positions, positionContents{p, attached})
-		o.titles[textOrEmpty(p.Name)]++
-		o.readDisabledTests(ctx, service, attached)
+		contents := positionContents{p, attached}
+		o.positions = append(o.positions, contents)
+		o.titles[contents.title()]++
+		for _, a := range attached {
+			if len(a.Metadata.Tests.OrZero()) > 0 {
+				skills[a.AssessmentID.OrZero()] = true
+			}
+		}
 	}
-	return o, nil
+	return o, o.readDisabledTests(ctx, service, skills)
 }
 
-// readDisabledTests adds to o.disabledTests the tests that are not enabled, for each assessment whose tests the
-// position uses. If a list cannot be read, the report only lacks the notes about its tests, so there is no error.
-func (o organization) readDisabledTests(
-	ctx context.Context, service *run.Run, attached []assessapi.PositionAssessment,
-) {
-	for _, a := range attached {
-		if len(a.Metadata.Tests.OrZero()) == 0 {
-			continue
-		}
-		tests, err := service.Lists.SkillsTests(ctx, a.AssessmentID.OrZero(), false) // requests each list once
-		if err != nil {
-			continue
+// readDisabledTests adds to o.disabledTests the tests that are not enabled. assessments are the IDs of the assessments
+// whose tests it reads. If the service does not offer a list, the report lacks the notes about its tests.
+func (o organization) readDisabledTests(ctx context.Context, service *run.Run, assessments map[string]bool) error {
+	for id := range assessments {
+		tests, err := service.Lists.SkillsTests(ctx, id, false)
+		if err != nil && !isNotListed(err) {
+			return err
 		}
 		for _, t := range tests {
 			o.disabledTests[t.ID] = textOrEmpty(t.Name)
 		}
 	}
+	return nil
 }
 
 func textOrEmpty(value *string) string {
@@ -91,7 +97,7 @@ func textOrEmpty(value *string) string {
 type exported struct {
 	assessapi.PositionAssessment
 	position  string   // the ID
-	title     string   // of the position
+	title     string   // of the position (positionContents.title)
 	label     string   // the title, or the ID, or both if several positions have this title
 	name      string   // of the assessment
 	address   string   // the name of the resource, or the key of the row
@@ -127,10 +133,10 @@ func (o organization) exported(p positionContents, a assessapi.PositionAssessmen
 	id := a.AssessmentID.OrZero()
 	code := textOrEmpty(o.assessments[id].Code)
 	name := cmp.Or(textOrEmpty(o.assessments[id].Name), code, id)
-	title := textOrEmpty(p.Name)
+	title := p.title()
 	label := cmp.Or(title, p.ID)
 	address := takeAddress(identifier(label, p.ID, cmp.Or(code, name)), taken)
-	if o.titles[title] > 1 {
+	if title != "" && o.titles[title] > 1 {
 		label += " (" + p.ID + ")"
 	}
 	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
@@ -157,7 +163,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	}
 	for _, test := range a.Metadata.Tests.OrZero() {
 		if title, disabled := o.disabledTests[test]; disabled {
-			notes = append(notes, fmt.Sprintf("The test %s (%s) is no longer enabled.", strconv.Quote(title), test))
+			notes = append(notes, fmt.Sprintf("The test %s is no longer enabled.", assessapi.Label{ID: test, Name: title}))
 		}
 	}
 	if a.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted {
@@ -167,7 +173,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes of all position assessments, and what to do next.
+// report prints how much was written, the notes of all position assessments, and what to do with a written file.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {
@@ -185,7 +191,9 @@ func (o organization) report(options Options, all, written []exported) error {
 			fmt.Fprintf(&text, "  %s\n", oneLine(note))
 		}
 	}
-	text.WriteString("\n" + o.nextSteps(options) + "\n")
+	if len(written) > 0 {
+		text.WriteString("\n" + o.nextSteps(options) + "\n")
+	}
 	_, err := io.WriteString(options.Out, text.String())
 	return err
 }

@@ -5,31 +5,30 @@ package export
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // readAttached returns the assessments of a position with all that the configuration needs. It returns errNoList if the
-// service has no such list, and an [assessapi.ShapeError] if the service does not show the assessment of a position
+// service has no such lists, and an [assessapi.ShapeError] if the service does not show the assessment of a position
 // assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := service.Attached.List(ctx, position)
-	if assessapi.IsNoList(err) { // the position exists, because the service lists it
+	if assessapi.IsNoList(err) && !service.Reads.OffersLists() { // otherwise, the position was deleted meanwhile
 		return nil, fmt.Errorf("%w: %w", errNoList, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	attached, err := service.ReadWhole(ctx, position, list.Elements, run.Needs{})
+	if err != nil {
+		return nil, err
+	}
 	for _, pa := range attached {
 		if pa.AssessmentID.OrZero() == "" {
-			return nil, &assessapi.ShapeError{
-				Method: http.MethodGet, Address: fmt.Sprintf("/positions/%s/assessments/%s", position, pa.ID),
-				Problem: `it has no "organizationAssessment"`,
-			}
+			return nil, service.Client.NoAssessment(position, pa.ID)
 		}
 	}
-	return attached, err
+	return attached, nil
 }

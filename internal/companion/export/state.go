@@ -68,6 +68,7 @@ func readState(path string) (managed, error) {
 	var state struct {
 		Version       int        `json:"version"`        // of "state pull"
 		FormatVersion string     `json:"format_version"` // of "show -json"
+		Planned       any        `json:"planned_values"` // of "show -json" for a plan
 		Resources     []instance `json:"resources"`      // of "state pull"
 		Values        struct {
 			Root module `json:"root_module"`
@@ -76,8 +77,8 @@ func readState(path string) (managed, error) {
 	if err := json.Unmarshal(text, &state); err != nil {
 		return m, fmt.Errorf("it is not JSON: %w", err)
 	}
-	if state.Version != 4 && state.FormatVersion == "" {
-		return m, errors.New("it is the output of neither \"terraform show -json\" nor \"terraform state pull\"")
+	if state.Version != 4 && state.FormatVersion == "" || state.Planned != nil {
+		return m, errors.New("it is no state from \"terraform show -json\" or \"terraform state pull\"")
 	}
 	for _, r := range state.Resources {
 		for _, i := range r.Instances {

@@ -47,7 +47,9 @@ func TestState(t *testing.T) {
 		t.Errorf("%v, the file is\n%s", err, file)
 	}
 	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
-	for text, says := range map[string]string{"x": "it is not JSON", `{"format": 1}`: "it is the output of neither"} {
+	for text, says := range map[string]string{
+		"x": "it is not JSON", `{"format": 1}`: "it is no state", `{"format_version": "1.2", "planned_values": {}}`: "it is no state",
+	} {
 		_, _, err := exports(t, having(t, ""), withState(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

@@ -21,7 +21,7 @@ type Options struct {
 // NewCmdSandbox returns the command "sandbox". run is [Run], or its replacement in tests.
 func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
 	o := Options{Options: sandbox.Options{Log: f.Out}}
-	limits := true
+	var limits bool
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Serve the sandbox, with pages to look at and to practice on",

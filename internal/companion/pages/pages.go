@@ -4,7 +4,6 @@ package pages
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -53,8 +52,8 @@ func rejectForeignForms(next http.Handler) http.Handler {
 }
 
 // pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
-// the contract. At an unknown address, it shows a browser the page "Not found", and passes requests of programs to
-// rest.
+// the contract. In response to all other requests, it shows a browser the page "Not found", and passes requests of
+// programs to rest.
 func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){
@@ -169,8 +168,7 @@ func (s site) submit(
 func parseForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	err := r.ParseForm()
-	contentType := cmp.Or(r.Header.Get("Content-Type"), formType)
-	if err != nil || contentType != formType {
+	if err != nil || r.Header.Get("Content-Type") != formType {
 		return problem{http.StatusBadRequest, "Rejected", "This page does not accept this form."}
 	}
 	return nil

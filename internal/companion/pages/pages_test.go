@@ -23,7 +23,7 @@ func visitPage(t *testing.T, method, address, form string, header http.Header) s
 	for name, values := range header {
 		request.Header[name] = values
 	}
-	if form != "" && request.Header.Get("Content-Type") == "" {
+	if method == http.MethodPost && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	return send(t, http.DefaultTransport, request)
@@ -95,8 +95,9 @@ func TestCandidateTakesAnAssessment(t *testing.T) {
 	visit(t, address).Want(t, http.StatusOK, ">Open</span>", "This simulation asks none", "Start the assessment", "Robert &lt;Bobby&gt; Tables")
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
 	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS", "Submit the answers")
-	// A second click on the first page submits nothing.
+	// A second click on the first page submits nothing. Neither does a form without a status.
 	visitPage(t, http.MethodPost, address, "from=INVITED", nil).Want(t, http.StatusSeeOther)
+	visitPage(t, http.MethodPost, address, "", nil).Want(t, http.StatusSeeOther)
 	visit(t, address).Want(t, http.StatusOK, "IN_PROGRESS")
 	get(t, server, graduates+"?candidate=cnd-006").Want(t, http.StatusOK, `"percentile":null`)
 	visitPage(t, http.MethodPost, address, "from=IN_PROGRESS", nil).Want(t, http.StatusSeeOther)

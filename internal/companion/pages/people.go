@@ -48,7 +48,8 @@ func findAttached(st *sandbox.State, position, id string) (*sandbox.Position, *s
 	return p, p.Assessment(id)
 }
 
-// profileOf returns the position assessment with a profile that a request names, or nil.
+// profileOf returns the position assessment that a request names, and its position. It returns nil if one of them does
+// not exist, if the position assessment has no profile status, or if the organization no longer has the assessment.
 func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
 	position, attached := findAttached(st, r.PathValue("position"), r.PathValue("id"))
 	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
@@ -82,15 +83,15 @@ func isOpen(i sandbox.Invitation) bool {
 	return slices.Contains([]string{sandbox.Invited, sandbox.InProgress}, i.StatusAt(time.Now()))
 }
 
-// sit moves the invitation to its next status. The form contains the status that the page showed, so that a second
-// click on an old page does not submit an assessment that was just started.
+// sit moves the invitation to its next status. The form contains the status that the page showed. If the invitation no
+// longer has this status, sit changes nothing, so that a second click on an old page does not submit an assessment that
+// was just started.
 func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 	at := st.Invitation(r.PathValue("invitation"))
 	if at == nil {
 		return "", notFound("invitation at this address")
 	}
-	from := r.PostForm.Get("from")
-	if isOpen(*at.Invitation) && (from == "" || from == at.Invitation.StatusAt(time.Now())) {
+	if isOpen(*at.Invitation) && r.PostForm.Get("from") == at.Invitation.StatusAt(time.Now()) {
 		err = st.Sit(at.Invitation.ID)
 	}
 	return r.URL.EscapedPath(), err // the page shows the current status

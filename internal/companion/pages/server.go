@@ -17,8 +17,8 @@ import (
 )
 
 // Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
-// because the credentials are public. o.Log is required, and begins with instructions. An error means that Run cannot
-// listen, use the state file or write to the log, or that the server has failed.
+// because the credentials are public. o.Log is required. Run first writes instructions to it. An error means that Run
+// cannot listen, open the state file before ctx ends or write to the log, or that the server has failed.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(ctx, o.Listen)
 	if err != nil {

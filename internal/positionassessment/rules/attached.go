@@ -14,7 +14,7 @@ import (
 type Existing struct {
 	ID      string
 	Differs string // how it differs from the planned configuration, or empty
-	Hidden  bool   // the service does not show its metadata
+	Hidden  bool   // the service may not show how it is configured
 }
 
 // CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
@@ -27,18 +27,18 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding
 		return nil
 	case !adopts || len(existing) > 1:
 		return messages.Warn(AlreadyAttached, path, "Position %s has assessment %s already, as position assessment %q. The "+
-			"apply fails, unless it removes the existing one first.\n\nOptions: if the resource has only a new address, add a "+
+			"apply fails, unless it first removes what exists.\n\nOptions: if the resource has only a new address, add a "+
 			"block moved. If no resource manages the existing one, import it:\n\n%s",
 			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
 	}
+	const sends = " The apply also sends this configuration, if no candidate has been invited to the existing one and " +
+		"no supervisor has completed its profile."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing[0].Hidden:
-		change = "The service does not show how the existing one is configured, so the apply also sends this " +
-			"configuration, if no candidate has been invited to it."
+		change = "The service does not show how the existing one is configured." + sends
 	case existing[0].Differs != "":
-		change = "What differs: " + existing[0].Differs + ". The apply also sends this configuration, if no candidate has " +
-			"been invited to it and no supervisor has completed its profile."
+		change = "What differs: " + existing[0].Differs + "." + sends
 	}
 	return messages.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
 		"ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
@@ -54,14 +54,10 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 	if ranked == 0 {
 		return nil
 	}
-	prefix := ""
-	if atLeast {
-		prefix = "At least "
-	}
-	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s%s a suitability on position %s. The service shows a "+
+	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s a suitability on position %s. The service shows a "+
 		"suitability only for candidates who have completed all assessments of the position. So after this plan attaches "+
 		"assessment %s, none of them is ranked until they have completed it.\n\nOptions: attach it after hiring is over, or "+
-		"invite these candidates to it.", prefix, candidatesHave(ranked), n.Position, n.Assessment)
+		"invite these candidates to it.", messages.Upper(candidatesHave(ranked, atLeast)), n.Position, n.Assessment)
 }
 
 // PositionNotListed checks whether a position exists, after the service has returned no list of its assessments. It

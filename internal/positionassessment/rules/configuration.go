@@ -11,7 +11,7 @@ import (
 )
 
 // ConfigurationOf returns the configuration that the metadata of a response show. It has no values for the keys that
-// the metadata omit.
+// the metadata omit or show as empty.
 func ConfigurationOf(m assessapi.Metadata) (c assessapi.Configuration) {
 	if packages, ok := m.Packages.Get(); ok && len(packages) > 0 {
 		c.Packages = packages
@@ -75,7 +75,7 @@ func (b blockIDs) difference(here []string, status string) string {
 type blockIDs struct {
 	name string
 	ids  []string
-	sent bool
+	sent bool // whether a write sends the key
 }
 
 func idsOf(c assessapi.Configuration) []blockIDs {

@@ -61,11 +61,11 @@ func (c *review) wasRead(path []string, list string, err error) bool {
 // labeled returns the assessment with its name, if the name is known.
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
-// checkPackages checks that the block packages is present if the assessment has packages, that the assessment has each
-// package in the block, and that no mandatory package is missing. IDs that are not known yet are not checked.
+// checkPackages checks that the block packages is present if the assessment has packages, and then what
+// [review.checkPackageIDs] checks, if the IDs are known. It checks nothing if there is a block profile or tests.
 func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // unknown, or a combination that CheckBlocks rejects
+		return // not known yet, or other checks are about the block of another kind of assessment
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.wasRead([]string{"packages"}, "packages", err) {
@@ -81,8 +81,8 @@ func (c *review) checkPackages(ctx context.Context) {
 	}
 }
 
-// checkPackageIDs checks the IDs in the block packages against the packages of the assessment. A mistyped ID of a
-// mandatory package is reported only as unknown, and not also as missing.
+// checkPackageIDs rejects each ID in the block packages that the assessment does not have. If there is none, it rejects
+// missing mandatory packages.
 func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	fix := "correct the ID in packages.ids"
@@ -95,26 +95,25 @@ func (c *review) checkPackageIDs(listed []assessapi.Item) {
 		c.reject(UnknownPackage, path, "Assessment %s has no package %q. Its packages: %s.\n\nTo fix this: %s.",
 			c.labeled(), id, messages.Near(id, all), fix)
 	}
+	if len(unknown) > 0 {
+		return // because an unknown ID may be a mistyped ID of a mandatory package
+	}
 	isListed := func(p assessapi.Label) bool { return slices.Contains(c.Packages.IDs, p.ID) }
 	missing := slices.DeleteFunc(mandatory(listed), isListed)
-	if len(missing) > 0 && len(unknown) == 0 {
+	if len(missing) > 0 {
 		c.reject(MandatoryPackage, path, "Assessment %s requires packages that are missing: %s.\n\nTo fix this: add them to "+
 			"packages.ids, or use select = \"mandatory\" or \"all\" instead of ids.", c.labeled(), messages.OneOf(missing))
 	}
 }
 
 // mandatory returns the mandatory packages of a list.
-func mandatory(packages []assessapi.Item) (labels []assessapi.Label) {
-	for _, p := range packages {
-		if p.IsMandatory() {
-			labels = append(labels, p.Label())
-		}
-	}
-	return labels
+func mandatory(packages []assessapi.Item) []assessapi.Label {
+	isOptional := func(p assessapi.Item) bool { return !p.IsMandatory() }
+	return assessapi.Labels(slices.DeleteFunc(slices.Clone(packages), isOptional))
 }
 
 // checkBenchmark checks that the assessment has benchmarks if the block benchmark is present, and then what
-// [review.checkBenchmarkID] checks, if the ID is known.
+// [review.checkBenchmarkID] checks, if the ID is known. If the service does not list benchmarks, it only records this.
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -168,14 +167,11 @@ func (c *review) unknownBenchmark(
 	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
 ) {
 	which, choices := "Its benchmarks for this position", fitting
-	switch {
-	case len(fitting) > 0: // these are the choices
-	case locale == nil:
+	if len(fitting) == 0 {
 		which, choices = "Its benchmarks", assessapi.Labels(listed)
-	default:
-		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its benchmarks for other locales",
-			*locale)
-		choices = assessapi.Labels(listed)
+	}
+	if len(fitting) == 0 && locale != nil {
+		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its other benchmarks", *locale)
 	}
 	c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
 		"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
@@ -192,7 +188,7 @@ func ofLocale(benchmarks []assessapi.Item, locale *string) (fitting []assessapi.
 }
 
 // locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale
-// to compare.
+// to compare. If the positions cannot be listed, it adds a finding ([review.wasRead]).
 func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *string {
 	if c.Position == "" || !slices.ContainsFunc(benchmarks, func(b assessapi.Item) bool { return b.Locale != nil }) {
 		return nil
@@ -202,7 +198,8 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile checks that the assessment has the profile, if the profile's ID is known.
+// checkProfile checks that the assessment has the profile, if the profile's ID is known. If the service does not list
+// profiles, it only records this.
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
@@ -240,8 +237,8 @@ func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
 }
 
 // Select returns the IDs of the packages that the attribute select selects: all packages, or the mandatory packages.
-// value is the value of select. If it selects no packages, or if the service does not say whether a package is
-// mandatory, Select returns findings and no IDs.
+// value is the value of select. If it selects no packages, or if it is "mandatory" and the service does not say of each
+// package whether it is mandatory, Select returns findings and no IDs.
 func Select(
 	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {

@@ -110,9 +110,13 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 		return maybeReattached("the configured profile", fmt.Sprintf(
 			"the apply keeps the work only if the ID of the configured profile is %s", *was))
 	case onChange == Reattach:
+		keep := "remove the block \"profile\""
+		if was != nil {
+			keep = fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", *was)
+		}
 		return messages.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches "+
 			"the configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you "+
-			"want to keep the work, remove on_supervisor_change.", completed)
+			"want to keep the work, %s.", completed, keep)
 	case was == nil:
 		return messages.Reject(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
 			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+

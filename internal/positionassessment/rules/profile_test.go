@@ -88,7 +88,8 @@ func TestUnknownProfileOfSupervisor(t *testing.T) {
 	}{
 		{&attached, rules.Keep, maybe, `If it is not "a"`},
 		{nil, rules.Keep, rejected, "whose ID is not known yet"},
-		{&attached, rules.Reattach, replaced, "remove on_supervisor_change"},
+		{&attached, rules.Reattach, replaced, `remove on_supervisor_change, and set the ID back to "a"`},
+		{nil, rules.Reattach, replaced, `remove the block "profile"`},
 		{&attached, rules.Undecided, maybe, `only if the ID of the configured profile is "a"`},
 		{nil, rules.Undecided, maybe, "the apply fails"},
 	} {

@@ -31,11 +31,7 @@ type Removal struct {
 	Supervised bool // a supervisor has completed the profile
 }
 
-// object names what the plan removes or replaces.
-func (r Removal) object() string {
-	return fmt.Sprintf("position assessment %q of assessment %s on position %s", r.ID, r.Assessment, r.Position)
-}
-
+// what says what the plan removes or replaces.
 func (r Removal) what() string {
 	verb, reason := "removes", ""
 	if r.Replaces {
@@ -44,7 +40,8 @@ func (r Removal) what() string {
 	if r.Unknown != "" {
 		reason = fmt.Sprintf(", only because %s is not known yet", r.Unknown)
 	}
-	return fmt.Sprintf("This plan %s %s%s.", verb, r.object(), reason)
+	return fmt.Sprintf("This plan %s position assessment %q of assessment %s on position %s%s.",
+		verb, r.ID, r.Assessment, r.Position, reason)
 }
 
 // keep says how to keep what the plan removes or replaces.
@@ -95,30 +92,34 @@ func CheckSupervised(r Removal) []messages.Finding {
 }
 
 // CheckScores warns that scores before and after a change cannot be compared, because candidates have completed the
-// assessment before the change. completed is the number of these candidates.
-func CheckScores(n Names, completed int) []messages.Finding {
-	if completed == 0 {
+// assessment before the change. c are the candidates of this assessment.
+func CheckScores(n Names, c Candidates) []messages.Finding {
+	if c.Completed == 0 {
 		return nil
 	}
 	return messages.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
 		"benchmark or tests, so scores before and after the change cannot be compared.\n\nOptions: if you can, wait until "+
-		"hiring is over.", candidatesHave(completed), n.Assessment, n.Position)
+		"hiring is over.", messages.Upper(candidatesHave(c.Completed, c.AtLeast)), n.Assessment, n.Position)
 }
 
 func (c Candidates) counted() string {
-	atLeast, completed := "", "none has"
-	if c.AtLeast {
-		atLeast = "At least "
+	invited := messages.Upper(candidatesHave(c.Invited, c.AtLeast)) + " been invited to it"
+	switch {
+	case c.Completed > 0:
+		return invited + ", and " + candidatesHave(c.Completed, c.AtLeast) + " completed it"
+	case c.AtLeast: // so others may have completed it
+		return invited
 	}
-	if c.Completed > 0 {
-		completed = candidatesHave(c.Completed)
-	}
-	return fmt.Sprintf("%s%s been invited to it, and %s completed it", atLeast, candidatesHave(c.Invited), completed)
+	return invited + ", and none has completed it"
 }
 
-func candidatesHave(n int) string {
+func candidatesHave(n int, atLeast bool) string {
+	text := fmt.Sprintf("%d candidates have", n)
 	if n == 1 {
-		return "1 candidate has"
+		text = "1 candidate has"
 	}
-	return fmt.Sprintf("%d candidates have", n)
+	if atLeast {
+		return "at least " + text
+	}
+	return text
 }

@@ -91,7 +91,7 @@ func TestPackages(t *testing.T) {
 		"all":                               {games("pkg-one", "pkg-two", "pkg-unmarked"), nil, nil},
 		"mandatory omitted":                 {games("pkg-two"), rejects{rules.MandatoryPackage}, says{`"pkg-one"`, "games"}},
 		"unknown package":                   {games("pkg-one", "pkg-no"), unknown, says{`"pkg-no"`, `"pkg-two"`}},
-		"one mistyped package is one error": {games("pkg-no"), unknown, nil},
+		"one mistyped package is one error": {games("pkg-no"), unknown, nil}, // perhaps the mandatory one
 		"block omitted": {
 			desired{Assessment: "games"}, absent, says{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
 		},

@@ -10,12 +10,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// checkTests checks that the block tests is present if the assessment has skills tests, that the assessment has each
-// test in the block, and that each test is enabled, already attached, or enabled by the same plan. It reads the list of
-// disabled tests only if the block is absent or has a test that is not enabled.
+// checkTests checks that the block tests is present if the assessment has skills tests, and that each test in the block
+// is one of them, and is enabled, already attached, or enabled by the same plan. It checks nothing if there is another
+// block. It lists the disabled tests only if the block is absent or has a test that is not enabled.
 func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // unknown, or a combination that CheckBlocks rejects
+		return // not known yet, or other checks are about the block of another kind of assessment
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
@@ -24,7 +24,7 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
 	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
-	if len(missing) == 0 && c.Tests.Set { // also if the IDs are not known yet
+	if len(missing) == 0 && c.Tests.Set { // also if the IDs are not known yet, because there are none then
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)

@@ -59,7 +59,7 @@ func parseURL(value string) (address, error) {
 	}
 	a := address{scheme: u.Scheme, host: u.Hostname(), port: cmp.Or(u.Port(), defaultPort), username: u.User.Username()}
 	a.password, _ = u.User.Password()
-	if a.username != "" && a.password == "" { // without its colon, a password would look like a user
+	if a.username != "" && a.password == "" { // probably a password whose colon is missing
 		return address{}, errURL
 	}
 	if port, err := strconv.ParseUint(a.port, 10, 16); err != nil || port == 0 {
@@ -79,14 +79,15 @@ func (a address) String() string {
 	return fmt.Sprintf("%s://%s/%d", a.scheme, net.JoinHostPort(a.host, a.port), a.database)
 }
 
-// hide returns an error without the password: some servers repeat what they were sent.
+// hide returns err, or an error without its text if that contains eight characters of the password in a row, or a
+// shorter password. Some servers repeat what they were sent.
 func (a address) hide(err error) error {
 	const telling = 8
 	text := err.Error()
 	for i := range max(len(a.password)-telling, 0) + 1 {
 		part := a.password[i:min(i+telling, len(a.password))]
 		if part != "" && strings.Contains(text, part) {
-			return errors.New("the server answered with a message that contains a part of the password")
+			return errors.New("the error is not shown, because it contains a part of the password")
 		}
 	}
 	return err
@@ -167,8 +168,8 @@ func (b *bounded) exceedsLimit(part []byte) bool {
 	return b.left < 0
 }
 
-// transient are the prefixes of a server's errors after which a question is repeated. Every other error of a server is
-// final, because someone must change the configuration first, for example the user or the user's rights.
+// transient lists the prefixes of server errors after which the script is run again. Every other server error is final.
+// It lasts until someone changes the configuration, such as the Redis user or its permissions.
 var transient = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }

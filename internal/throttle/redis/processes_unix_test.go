@@ -48,7 +48,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := throttle.OpenFile(throttle.FileConfig{Dir: args[0], Key: "key", RetryFor: time.Minute})
+	noticed := func(throttle.Notice) {} // Locked, because a process is stopped
+	store := throttle.OpenFile(throttle.FileConfig{Dir: args[0], Key: "key", RetryFor: time.Minute, OnNotice: noticed})
 	if strings.HasPrefix(args[0], "redis:") {
 		if store, err = Open(t.Context(), Config{URL: args[0], Key: "key", RetryFor: time.Minute}); err != nil {
 			t.Fatal(err)

@@ -5,7 +5,8 @@
 //
 // If the sets are lost, runs are still never granted more than the limits. Each set has a member that is named after
 // the server's run_id. If this member is missing, the window counts as full (throttle.Lost). This is the case after a
-// flush, an eviction, a restart, a snapshot or a failover, and also at the first use.
+// flush, an eviction, a restart, a snapshot or a failover, and also at the first use. The documentation of package
+// throttle says which losses no run notices.
 //
 // The server's clock can be set. Each run compares how far the server's clock and its own clock have advanced since an
 // earlier reply. If the server's clock was set forward, the run uses no slot of the reply, and the sets count as lost.
@@ -80,7 +81,7 @@ type reading struct {
 }
 
 // Open returns a store for all processes that open the same key on the same server. If the server cannot be reached, it
-// tries again for ten seconds. The error is about the URL, or an *throttle.UnavailableError.
+// tries again for ten seconds. An error is a *throttle.UnavailableError, the cause of the end of ctx, or errURL.
 func Open(ctx context.Context, cfg Config) (throttle.Store, error) {
 	s, err := open(cfg)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *store) Acquire(ask throttle.Ask) (throttle.Grant, error) {
 	return grant, nil
 }
 
-// acquire is call for the command "acquire".
+// acquire runs the command "acquire" of the script (call).
 func (s *store) acquire(ctx context.Context, retryFor time.Duration, ask throttle.Ask) ([]int64, time.Time, error) {
 	args := []any{ask.Run, ask.Age.Milliseconds(), ask.Queue, ask.Used, ask.MaxInFlight.Milliseconds()}
 	for _, token := range ask.Tokens {
@@ -257,7 +258,7 @@ func (s *store) answered(r reading, clockWasSet bool) {
 
 // recordFailure records that a question has failed with err, and returns nil if the question can be repeated. If err is
 // final, or the outage has lasted for retryFor, it returns an *throttle.UnavailableError, with which the run must end.
-// All questions share one outage, so they fail at the same time. If ctx has ended, it only returns the cause.
+// All questions share one outage, so they fail together. If ctx has ended, it records nothing and returns the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
