@@ -149,8 +149,8 @@ func (w watchedCall) offered() bool { return w.rejection == nil }
 
 // ask calls the client and checks each response. It returns what the client returns, and what the responses contain. An
 // error means that the check must end. If the service rejects the request, the error is in got.rejection instead, and
-// ask records a 403. If a list has more pages than a call may read (maxReadsOfList), got.partial is true, and the result
-// of the client is incomplete.
+// ask records a 403. If a list has more pages than a call may read (maxReadsOfList), got.partial is true, and result is
+// incomplete.
 func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
 	return askWithin(c, callLimits{}, send)
 }
@@ -213,8 +213,8 @@ func (c *check) isRejection(err error) bool {
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
 }
 
-// recordRejection records the difference with this name, because the service has rejected a request. A 403 does not show
-// whether the service offers what was requested.
+// recordRejection records the difference with this name after a rejection. But a 403 does not show whether the service
+// offers what was requested.
 func (c *check) recordRejection(got watchedCall, id, name string) {
 	if isForbidden(got.rejection) {
 		c.found.unread(id)
@@ -231,18 +231,16 @@ func isForbidden(err error) bool {
 // explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response.
 // But a network error can quote a line that net/http cannot parse, without the secrets of the request.
 func (c *check) explain(err error) string {
-	var (
-		failed *assessapi.Error
-		shape  *assessapi.ShapeError
-	)
+	shape, isShape := errors.AsType[*assessapi.ShapeError](err)
+	failed, isCall := errors.AsType[*assessapi.Error](err)
 	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a " +
 		"compressed body: check %s, its path and any gateway."
 	switch {
 	case context.Cause(c.ctx) != nil:
 		return "The check was interrupted."
-	case errors.As(err, &shape):
+	case isShape:
 		return fmt.Sprintf(unread, c.base, shape.Route, run.AddressVariable)
-	case !errors.As(err, &failed):
+	case !isCall:
 		return problemSentence(err)
 	}
 	switch status := failed.Status; { // 0 if there was no response
@@ -253,6 +251,8 @@ func (c *check) explain(err error) string {
 			run.AddressVariable)
 	case status == http.StatusUnauthorized:
 		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
+	case isForbidden(err) && failed.Own:
+		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
 	case status/100 == 2: // its body could not be read
 		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
 	case status/100 == 3:

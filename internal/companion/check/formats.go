@@ -173,7 +173,7 @@ func hasTextScalar(value any) bool {
 	return false
 }
 
-// isTextScalar reports whether a number or a boolean is written as a string that the client accepts, such as "12" or "".
+// isTextScalar reports whether one of the scalars is a string that is empty or JSON, such as "12" or "true".
 func isTextScalar(name string, value any) bool {
 	text, isText := value.(string)
 	return isText && slices.Contains(scalars, name) && (text == "" || json.Valid([]byte(text)))

@@ -176,8 +176,8 @@ func distinct(ids []string) (all []string) {
 }
 
 // canShowMore reports whether the list of an assessment can show something new: its position assessments use options of
-// this kind, or no assessment with such options is known yet. After two rejections of a list that need not exist, or two
-// responses that do not show whether it exists, canShowMore no longer looks for an assessment with such options.
+// this kind, or no assessment with such options is known yet. After two rejections of a list that need not exist, or
+// two responses that do not show whether it exists, canShowMore no longer looks for an assessment with such options.
 func (c *check) canShowMore(list *optionList, assessment string) bool {
 	if len(c.idsInUse(list, assessment)) > 0 {
 		return true
@@ -260,8 +260,8 @@ func (c *check) checkShown(lists optionLists) {
 }
 
 // checkDisabledTests checks that the service offers the list of disabled tests, and that it contains no enabled test.
-// It reads this list for one assessment that has enabled tests. If there is none, it checks nothing. An error means that
-// the check must end.
+// It reads this list for one assessment that has enabled tests. Without such an assessment, it checks nothing. An error
+// means that the check must end.
 func (c *check) checkDisabledTests(enabled *optionList) error {
 	assessment := enabled.example
 	if assessment == "" {

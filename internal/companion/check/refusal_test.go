@@ -172,6 +172,11 @@ func TestDoesNotWork(t *testing.T) {
 			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
 		},
 		{
+			nil,
+			[]sandboxtest.Fault{rejects(sandbox.RouteAssessments, 403)},
+			"The service does not let the API key list assessments (403): ask the service operator for the permission.", 1,
+		},
+		{
 			map[string]string{"ASSESS_API_KEY": ""},
 			nil,
 			"Missing API key. The provider requires the setting \"api_key\". To fix this: set the environment variable " +
