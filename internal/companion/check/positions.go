@@ -249,10 +249,10 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If its list element does not
-// show its assessment and metadata, readSingle does this for the first maxSingleReads, and records if the list hides a
-// configuration. If the service rejects a request, readSingle records this, and offered is false. If there is nothing to
-// read, offered is true.
+// readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If the list does not show
+// its assessment and metadata, readSingle does this for the first maxSingleReads, and records if the list hides a
+// configuration. If the service rejects a request, readSingle records this, and offered is false. If there is nothing
+// to read, offered is true.
 func (c *check) readSingle() (offered bool, err error) {
 	ofPosition := c.attached[:c.attachedToPosition]
 	if len(ofPosition) == 0 {
