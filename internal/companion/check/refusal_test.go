@@ -149,6 +149,20 @@ func TestNoOtherDifferences(t *testing.T) {
 	})
 }
 
+// A part of a title shows whether the service compares whole titles, also if this part is the title of a position.
+func TestPartOfTitleIsATitle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, sandboxtest.Differing("A25 ignored"))
+		service.Change(t, func(st *sandbox.State) {
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-1", Title: "Cook"}, sandbox.Position{ID: "pos-2", Title: "Cooks"})
+		})
+		if c := run(t, service); !c.has("A25", "others") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
 // The check ends with exit code 2, one sentence, and few requests if the provider cannot
 // work.
 func TestDoesNotWork(t *testing.T) {
