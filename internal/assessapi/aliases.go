@@ -21,7 +21,7 @@ var (
 
 // mandatoryOf returns whether a package is mandatory (listPackages). It reads the boolean `mandatory`, or the inverse
 // of the boolean `optional`. If neither member is a boolean, it reads any member with the text "mandatory" or
-// "optional". It returns nil if there is no such member. If `mandatory` or `optional` then has another type, the error
+// "optional". It returns nil if there is no such member. If `mandatory` or `optional` has an unexpected type, the error
 // is in o.err.
 func mandatoryOf(o *jsonObject) *bool {
 	if !isBoolean(o.members["mandatory"]) && !isBoolean(o.members["optional"]) {

@@ -27,8 +27,8 @@ const (
 	maxBody, maxErrorBody = 64 << 20, 1 << 20
 )
 
-// try makes one attempt, and records it in c.last. It calls release once, when the headers have arrived or the attempt
-// has failed without them, with the pause that the service demands, or zero.
+// try makes one attempt, and records it in c.last. When the headers of the response have arrived, or the attempt has
+// failed without them, try calls release once. It passes the pause that the service demands, or zero.
 func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	start := time.Now()
@@ -38,9 +38,9 @@ func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.observe(caller, took)
 }
 
-// sendInTime sends the request within the time limits of bound.
+// sendInTime sends the request within the time limits that [call.bound] sets.
 func (c *call) sendInTime(caller context.Context, release func(time.Duration)) attempt {
-	var connected atomic.Bool // kept up to date by bound
+	var connected atomic.Bool // updated by [call.bound]
 	ctx, cancel := c.bound(caller, &connected)
 	defer cancel()
 	r, err := c.send(ctx, release)
@@ -106,9 +106,9 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 }
 
 // send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
-// that the response demands, or zero. If the body ends early, send returns an error, except for a signed response to a
-// write, because its headers are enough to show the effect. If the body of a 2xx is larger than maxBody, this becomes
-// the response's problem.
+// that the response demands, or zero. If the body ends early, send returns an error. But if the request is a write and
+// the response has a Conversation-Id, send returns the response, because its headers are enough to show the effect. If
+// the body of a 2xx is larger than maxBody, response.problem says so.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)
@@ -150,7 +150,8 @@ func readBody(resp *http.Response) ([]byte, error) {
 }
 
 // holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429. A 429
-// without a usable Retry-After increments c.held, and each one doubles the pause, up to a minute.
+// without a usable Retry-After increments c.held. The pause is then one second after the first such 429 of the call,
+// and doubles with each further one, up to a minute.
 func (c *call) holdAfter(resp *http.Response) time.Duration {
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return 0

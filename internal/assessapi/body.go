@@ -78,7 +78,8 @@ func asUTF8(text []byte) []byte {
 	return fromWindows1252(text)
 }
 
-// unknownCharset returns the charset that contentType declares, or "" if it declares none or one that asUTF8 decodes.
+// unknownCharset returns the charset that contentType declares. It returns "" if contentType declares no charset, or a
+// charset that asUTF8 decodes.
 func unknownCharset(contentType string) string {
 	_, parameters, _ := mime.ParseMediaType(contentType) // no parameters after an error
 	charset := strings.TrimSpace(parameters["charset"])
@@ -132,8 +133,8 @@ func checkDepth(text []byte) error {
 }
 
 // eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. i
-// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error for any
-// other valid JSON, or after maxElements elements if there are more.
+// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error if the
+// JSON is not an array, and after maxElements elements if there are more.
 func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(array))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {

@@ -9,8 +9,8 @@ import (
 )
 
 // breaker ends a run, after which nothing more is sent. The run ends if the service rejects the credentials, if a call
-// has no time left and no request has succeeded meanwhile, or if Acquire fails. So all calls wait for an outage at the
-// same time, and the run reports the outage once.
+// has no time left and no request has succeeded meanwhile, or if Acquire fails. So during an outage, all calls wait at
+// the same time, and the run reports the outage once.
 type breaker struct {
 	ended     context.Context // ends with the run, and its cause is the error that has ended the run
 	end       context.CancelCauseFunc

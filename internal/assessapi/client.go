@@ -79,7 +79,7 @@ type Client struct {
 	run     atomic.Pointer[run]
 }
 
-// run is the memory of the client during a run.
+// run is the state of the client that lasts for one run.
 type run struct {
 	breaker *breaker
 	plain   sync.Map // templates of the routes that do not accept `fields` and `limit` (assumption A24)

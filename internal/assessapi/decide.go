@@ -37,13 +37,13 @@ const (
 // decide returns what a call does after an attempt. In this table, a cell is the next action, or the outcome of the
 // call:
 //
-//	came back                            GET              PUT, DELETE      POST
-//	nothing, and nothing was sent        again            again            again
-//	nothing, after it was sent           again            again            unknown
+//	response                             GET              PUT, DELETE      POST
+//	none, and the request was not sent   again            again            again
+//	none, after the request was sent     again            again            unknown
 //	429                                  again            again            again
 //	401 (the service's own, or before    end of the run   end of the run   end of the run
 //	     the first success of the run)
-//	404, 410, 405, own 501               not found        not found        not found
+//	404, 410, 405, 501 of the service    not found        not found        not found
 //	408, 425, 499, other 5xx             again            again            unknown
 //	other 4xx                            rejected         rejected         rejected
 //	3xx, not the service's own           again            unknown          unknown
@@ -79,8 +79,9 @@ func decideWithoutResponse(method string, sent bool) verdict {
 	}
 }
 
-// decideRead is the column GET of the table at [decide], for a response that does not end the run. The first case that
-// fits counts. So the row about caches excludes 429, transient failures, and a call that has used its "once more".
+// decideRead returns the verdict from the column GET of the table at [decide], for a response that does not end the
+// run. The first matching case applies. So if a cache sends a 429 or a transient failure, or if the call has already
+// sent the request once more, the row about caches does not apply.
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):
@@ -104,8 +105,8 @@ func decideRead(r *response, h history) verdict {
 	}
 }
 
-// decideWrite is the columns PUT, DELETE and POST of the table at [decide], for a response that does not end the run.
-// The first case that fits counts.
+// decideWrite returns the verdict from the columns PUT, DELETE and POST of the table at [decide], for a response that
+// does not end the run. The first matching case applies.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:
@@ -123,7 +124,8 @@ func decideWrite(method string, r *response) verdict {
 	}
 }
 
-// againUnlessPost is the action for a request that may have had an effect: a second POST could attach a second time.
+// againUnlessPost returns the action for a request that may have had an effect. A POST fails, because a second POST
+// could attach the assessment a second time.
 func againUnlessPost(method string) action {
 	if method == http.MethodPost {
 		return fail

@@ -39,8 +39,8 @@ type call struct {
 }
 
 // do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
-// [Error] or a [ShapeError]. If an ID cannot be in an address, or the client only reads and the request is a write, do
-// sends nothing. If decide says done or fail because of a response of a cache, do warns.
+// [Error] or a [ShapeError]. It sends nothing if an ID cannot be in an address, or if the request is a write and the
+// client only reads. If the call succeeds or fails because of a response of a cache, do warns.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -88,9 +88,10 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an
-// effect. It returns the error of the call if there is no next attempt: if no time is left for the action again, which
-// may end the run, if ctx or the run ends, or if request.check returns an error.
+// prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an effect.
+// It returns the error of the call if there is no next attempt, because ctx or the run has ended, request.check has
+// returned an error, or no time is left. If no time is left, prepareNext may end the run (see outOfTime). The time
+// limit does not apply to the action [once].
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
@@ -145,7 +146,7 @@ func (c *call) ended(ctx context.Context) *Error {
 	return nil
 }
 
-// record updates the history of the call after an attempt that has not ended it.
+// record updates the history of the call after an attempt that has not ended the call.
 func (c *call) record(ctx context.Context, v verdict) {
 	c.repeated = c.repeated || v.action == once
 	c.mayHaveEffect = c.mayHaveEffect || v.outcome == Unknown && !c.isRead()
@@ -156,8 +157,8 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause adds length to c.spent, and waits that long, except after a 429 with an Acquire, which waits itself. It returns
-// the error of the call if ctx or the run ends.
+// pause adds length to c.spent, and waits for length. After a 429, it does not wait if the client has an Acquire,
+// because the next Acquire waits. pause returns the error of the call if ctx or the run ends.
 func (c *call) pause(ctx context.Context, length time.Duration) error {
 	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {
@@ -175,7 +176,8 @@ func (c *call) pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// outOfTime returns the error of a call that has no time left. If that is an outage, it ends the run.
+// outOfTime returns the error of a call that has no time left. If the service has an outage (see isOutage), outOfTime
+// also ends the run.
 func (c *call) outOfTime(outcome Outcome) error {
 	e := c.failure(outcome)
 	if c.isOutage() {
@@ -220,7 +222,7 @@ func (c *call) nextPause(v verdict) time.Duration {
 	switch {
 	case c.hold > 0:
 		return c.hold
-	case v.action == once && r.isCached: // the action once always has a response
+	case v.action == once && r.isCached: // with this action, there is always a response
 		return 0
 	}
 	half := min(firstPause<<min(c.attempts-1, 6), longestPause) / 2 // firstPause<<6 is longer than longestPause

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package assessapi is the client of the assessment service. It implements HTTP and the specification of the service,
-// and does not know Terraform.
+// and does not depend on Terraform.
 //
 // Each method of [Client] sends one request, or reads one list page by page. All of them use one loop (do.go): it
 // acquires a slot of the rate limits, sends the request, and releases the slot when the headers have arrived. One table

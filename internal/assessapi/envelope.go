@@ -182,8 +182,8 @@ func (m member) number() (value float64, isNumber bool) {
 	return value, err == nil
 }
 
-// isMore reports whether a member says that the list has more elements or pages than those that were read: a total that
-// is larger, or a next page, such as a cursor, that is not empty.
+// isMore reports whether a member says that the list has more elements or pages than were read. Such a member is a
+// total that is larger than the number read, or a nonempty member about a next page, such as a cursor or `hasMore`.
 func (m member) isMore(elements, pages int) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
 	number, _ := m.number() // 0 if it is not a number

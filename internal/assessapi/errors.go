@@ -115,11 +115,11 @@ type ShapeError struct {
 
 func (e *ShapeError) Error() string { return fmt.Sprintf("%s %s: %s", e.Method, e.Route, e.Problem) }
 
-// IsNotFound reports whether the service itself has answered 404 or 410, and not a cache. Such a response means that
-// the resource does not exist, or that the service does not offer the operation.
+// IsNotFound reports whether the service itself, not a cache, has answered 404 or 410. Such a response means that the
+// resource does not exist, or that the service does not offer the operation.
 func IsNotFound(err error) bool { return hasOwnStatus(err, http.StatusNotFound, http.StatusGone) }
 
-// IsNotOffered reports whether the service itself has answered 405 or 501, and not a cache.
+// IsNotOffered reports whether the service itself, not a cache, has answered 405 or 501.
 func IsNotOffered(err error) bool {
 	return hasOwnStatus(err, http.StatusMethodNotAllowed, http.StatusNotImplemented)
 }
@@ -133,7 +133,7 @@ func IsOtherKind(err error) bool {
 	return hasOwnStatus(err, http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusMethodNotAllowed)
 }
 
-// hasOwnStatus reports whether the service itself has answered with one of the statuses, and not a cache.
+// hasOwnStatus reports whether the service itself, not a cache, has answered with one of the statuses.
 func hasOwnStatus(err error, statuses ...int) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Own && !e.Cached && slices.Contains(statuses, e.Status)

@@ -71,7 +71,8 @@ func CheckHeaders(headers map[string]string) error {
 	return nil
 }
 
-// checkHeaderName returns an error if users cannot set a header with this name. It shows only a name that is reserved.
+// checkHeaderName returns an error if users cannot set a header with this name. The error contains the name only if
+// reservedHeaders lists it.
 func checkHeaderName(name string) error {
 	lower := strings.ToLower(name)
 	switch {

@@ -25,7 +25,7 @@ func (m Member[T]) OrZero() T {
 // Set returns a member with a value.
 func Set[T any](value T) Member[T] { return Member[T]{Shown: true, Value: &value} }
 
-// List is a list that was read whole.
+// List is a list that was read to its end.
 type List[T any] struct {
 	Elements []T
 	Cached   bool // a page came from a cache, so the list does not prove that something is missing

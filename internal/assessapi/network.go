@@ -15,10 +15,10 @@ import (
 )
 
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
-// proxy settings of the environment (see [proxyOf]). It speaks only HTTP/1.1: over HTTP/2, net/http may send a request
-// again by itself, also a POST, and the limits would not count that. It has five seconds to reach any address of the
-// host, and five seconds for a TLS handshake (see also connectTime). If requestTimeout is short, it has a third of that
-// to reach an address, so that the error says that there is no connection.
+// proxy settings of the environment (see [proxyOf]). It speaks only HTTP/1.1, because over HTTP/2, net/http may repeat
+// a request by itself, even a POST, and the limits would not count the repetition. The transport has five seconds to
+// connect to the host, or a third of requestTimeout if that is shorter. So even if requestTimeout is short, the error
+// says that there is no connection. A TLS handshake may take five seconds (see also connectTime).
 func Network(requestTimeout time.Duration) *http.Transport {
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
 	t := &http.Transport{

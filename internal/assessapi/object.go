@@ -87,7 +87,7 @@ func (o *jsonObject) take(names []string) (string, json.RawMessage) {
 
 func (o *jsonObject) drop(name string) { delete(o.members, name) }
 
-// names returns the remaining members, sorted.
+// names returns the names of the remaining members, sorted.
 func (o *jsonObject) names() []string { return slices.Sorted(maps.Keys(o.members)) }
 
 func (o *jsonObject) fail(err error) { o.err = cmp.Or(o.err, err) }
@@ -273,8 +273,8 @@ func (o *jsonObject) object(name string) *jsonObject {
 	return inner
 }
 
-// putBackRest adds to o what remains of its member name after inner was read from it: the error of inner, and the
-// members that nobody has read.
+// putBackRest ends the reading of inner, which is the value of the member of o with this name. It adds the error of
+// inner to o. It puts the members of inner that were not read back into o, under the same name.
 func (o *jsonObject) putBackRest(name string, inner *jsonObject) {
 	if inner.err != nil {
 		o.fail(fmt.Errorf("in the member %q: %w", name, inner.err))
@@ -305,8 +305,8 @@ func (o *jsonObject) selfLink() *string {
 	return nil
 }
 
-// extra returns the remaining members as normalized JSON: members sorted, numbers exactly as written. It returns nil if
-// there are none.
+// extra returns the remaining members, except `_links`, as normalized JSON: members sorted, numbers exactly as written,
+// and secrets hidden. It returns nil if there are no such members.
 func (o *jsonObject) extra(s *secrets) *string {
 	o.drop("_links")
 	if len(o.members) == 0 {

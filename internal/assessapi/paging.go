@@ -19,7 +19,7 @@ const (
 	// pageSize is how many elements the largest page has. defaultPageSize is how many elements a page has if the
 	// request has no `limit`.
 	pageSize, defaultPageSize = 1000, 100
-	// maxPages is how many pages of a list are read, because a faulty service may return a list without an end.
+	// maxPages is how many pages of a list are read at most, because a faulty service may return a list without an end.
 	maxPages = 10_000
 )
 
@@ -46,8 +46,9 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our `limit` or `fields`, so fetchPage repeats the request with only those of the link. If that succeeds, it
-// warns, and later requests of the run for this route omit ours (assumption A24). If not, it returns the second error.
+// reject our `limit` or `fields`. So fetchPage repeats the request without these parameters, unless the link has them.
+// If the second request succeeds, fetchPage warns, and later requests of the run for this route omit our `limit` and
+// `fields` (assumption A24). If the second request fails, fetchPage returns its error.
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -118,7 +119,7 @@ type reading[T any] struct {
 
 	all   List[T]
 	pages int                 // how many were read
-	ids   map[string]listedID // by lower case
+	ids   map[string]listedID // by the ID in lower case
 }
 
 // listedID is an ID that a list has shown.
@@ -163,9 +164,9 @@ func readPages[T any](ctx context.Context, c *Client, l listing, read func(*json
 	return r.all, fmt.Errorf("the list has more than %d pages", maxPages)
 }
 
-// pageAfter requests the page behind the link of another page, or the first page, and adds its query to requested. It
-// returns an error if the query was requested before, or if the page repeats the page before, because such a list would
-// never end.
+// pageAfter requests the page to which the link in before.next points, or the first page if before.next is "". It adds
+// the query to requested. It returns an error if requested already contains the query, or if the new page has the same
+// elements as the page before, because such a list would never end.
 func (c *Client) pageAfter(ctx context.Context, l listing, before page, requested map[string]bool) (page, error) {
 	query := l.query(before.next).Encode()
 	if requested[query] {
@@ -223,8 +224,9 @@ func parseResource(text []byte) (*jsonObject, error) {
 // inElement adds the position of an element on the page, counted from 1, to an error. It does not name the element.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
-// checkID records the ID of an element. It returns an error if the ID occurred before, also in another case. The error
-// is errMoved if the same ID was on an earlier page. An element without an ID is not an error here.
+// checkID records the ID of an element. It returns an error if the same ID occurred before, or an ID that differs only
+// in upper and lower case. The error is errMoved if the same ID was on an earlier page. An element without an ID is not
+// an error here.
 func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {
@@ -246,8 +248,8 @@ func (r *reading[T]) checkID(o *jsonObject) error {
 }
 
 // checkSeam requests page p again, after the next page was read. If p now ends with another element, elements were
-// inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved. A cache may
-// not show the change, so the list then counts as cached.
+// inserted or deleted meanwhile, and the next page may lack some elements. Then checkSeam returns errMoved. If a cache
+// has sent the page, it may not show the change, so the list counts as cached.
 func (r *reading[T]) checkSeam(ctx context.Context, c *Client, l listing, p page) error {
 	again, err := c.fetchPage(ctx, l, p.link)
 	if err != nil {

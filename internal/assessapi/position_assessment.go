@@ -217,8 +217,8 @@ func (c *Client) Remove(ctx context.Context, position, id string, check func(con
 }
 
 // readWritten reads the response to a write. The service has accepted the write, so an unexpected body is not an error.
-// From a body that does not have the expected types, readWritten reads only the ID and the link. From a body about
-// another assessment, and from a body that is no object or is nested too deeply, it reads nothing.
+// If the body does not have the expected types, readWritten reads only the ID and the link. It reads nothing if the
+// body is about another assessment, is not an object, or is nested too deeply.
 func (c *Client) readWritten(r *response, assessment string) PositionAssessment {
 	o, err := parseResource(r.body)
 	if err != nil {
@@ -264,7 +264,7 @@ func requestBody(assessment string, cfg Configuration) []byte {
 	return marshal(map[string]any{"organizationAssessment": assessment, "metadata": metadata})
 }
 
-// sortedUnique returns the different IDs, sorted. The result is never nil, which JSON would show as null.
+// sortedUnique returns the distinct IDs, sorted. The result is never nil, which JSON would show as null.
 func sortedUnique(ids []string) []string {
 	return append([]string{}, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }

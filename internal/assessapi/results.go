@@ -16,7 +16,7 @@ const resultsRoute = "/positions/{position}/results"
 // Results are the candidates of a position, ordered by suitability, highest first (listResults).
 type Results struct {
 	Candidates []Candidate
-	Raw        string // the candidates as a JSON array, exactly as the service returned them, without credentials
+	Raw        string // the candidates as a JSON array, as the service returned them, with secrets hidden
 	Cached     bool   // as in [List]
 }
 
@@ -83,8 +83,9 @@ func (r Result) isUnfinished() bool {
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOther)
 }
 
-// IsCompleted reports whether the candidate has completed the assessment. The statuses of the invitations decide. If
-// they do not decide, a percentile or a classification is enough.
+// IsCompleted reports whether the candidate has completed the assessment: an invitation is completed, or the result has
+// a percentile or a classification. If there are invitations and all are unfinished, the percentile and the
+// classification do not count.
 func (r Result) IsCompleted() bool {
 	return slices.ContainsFunc(r.Invitations, Invitation.IsCompleted) ||
 		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")
@@ -133,8 +134,8 @@ func (c *Client) results(listed List[listedCandidate]) Results {
 	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array), Cached: listed.Cached}
 }
 
-// checkFilters sets o.err if a candidate shows that the service has ignored a filter. The suitability then includes
-// assessments that were not requested.
+// checkFilters sets o.err if a candidate shows that the service has ignored a filter. If the service ignores the filter
+// `assessment`, the suitability includes assessments that were not requested.
 func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
 	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
 		o.fail(fmt.Errorf("the service ignores the filter `candidate`: got the candidate %q", id))
@@ -163,6 +164,8 @@ func (c *Client) FirstResults(ctx context.Context, position string) (candidates 
 	return r.all.Elements, complete, nil
 }
 
+// readCandidate reads a candidate. If the response does not show `results`, Results is nil. If a member has an
+// unexpected type, the error is in o.err.
 func readCandidate(o *jsonObject) Candidate {
 	candidate := Candidate{
 		ID:          o.text("id"),

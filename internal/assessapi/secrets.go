@@ -14,7 +14,7 @@ import (
 // secrets recognizes the API key, the values of additional headers and the password of a proxy in texts of a response.
 type secrets struct {
 	parts  map[string]bool // eight consecutive characters of a secret
-	begins [1 << 16]bool   // whether a part begins with these two bytes (see firstTwo), which is faster than parts
+	begins [1 << 16]bool   // by firstTwo: whether a part begins with the two bytes. A faster first check than parts
 	short  []string        // secrets with fewer characters
 }
 
@@ -67,7 +67,7 @@ func (s *secrets) addHeader(value string) {
 	}
 }
 
-// add adds a secret, and what remains of it after each level of escapes is removed.
+// add adds a secret as it is, and as it is after the removal of up to mostEscapes levels of escapes.
 func (s *secrets) add(secret string) {
 	for range mostEscapes + 1 {
 		s.addExactly(secret)
@@ -106,7 +106,7 @@ func (s *secrets) areIn(text string) bool {
 	return s.contains(text)
 }
 
-// contains is areIn for the text as it is.
+// contains does what areIn does, but checks the text only as it is.
 func (s *secrets) contains(text string) bool {
 	for i := range len(text) - partLength + 1 {
 		if s.begins[firstTwo(text[i:])] && s.parts[text[i:i+partLength]] {
@@ -124,7 +124,8 @@ func (s *secrets) contains(text string) bool {
 // escapes matches an escaped character of JSON or an address.
 var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\bfnrt]|%[0-9a-fA-F]{2}|\+`)
 
-// unescaped returns a text without one level of the escapes of JSON and addresses, and then of HTML.
+// unescaped returns a text after the removal of one level of escapes: first the escapes of JSON and addresses, and then
+// the escapes of HTML.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `\%&+`) {
 		return text

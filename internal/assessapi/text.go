@@ -14,7 +14,8 @@ import (
 )
 
 // show returns a text of a response as one line for a message: without control characters, without commands of a
-// pipeline (see [WithoutCommands]), and cut after most characters. A text that contains a secret is not shown at all.
+// pipeline (see [WithoutCommands]), and cut after N characters, where N is the parameter most. If the text contains a
+// secret, show returns repeatsSecret.
 func (s *secrets) show(text string, most int) string {
 	isUnseen := func(r rune) bool { return r == ' ' || r == utf8.RuneError || !unicode.IsPrint(r) }
 	line := strings.Join(strings.FieldsFunc(text, isUnseen), " ")
@@ -48,7 +49,7 @@ func (e *safeError) Error() string { return e.text }
 // Unwrap returns the original error, so that callers can test its type.
 func (e *safeError) Unwrap() error { return e.err }
 
-// showError returns an error whose text is safe to show. The text of a network error may not be, because net/http
+// showError returns an error whose text is safe to show. The text of a network error may be unsafe, because net/http
 // quotes lines that it cannot parse.
 func (s *secrets) showError(err error) error {
 	if text := s.show(err.Error(), 500); text != err.Error() {
@@ -58,7 +59,7 @@ func (s *secrets) showError(err error) error {
 }
 
 // shapeError returns the error of a response that does not have the shape of the specification. The problem may quote
-// names and IDs of the response. If it is a [ShapeError] already, shapeError returns it.
+// names and IDs of the response. If the problem is a [ShapeError] already, shapeError returns the problem.
 func (c *Client) shapeError(r route, problem error) *ShapeError {
 	if shape, ok := errors.AsType[*ShapeError](problem); ok {
 		return shape

@@ -3,12 +3,12 @@
 // Package callctx releases the context of each call of a provider server when the call ends.
 //
 // The protocol server of terraform-plugin-framework v1.19 derives a context from the context of each RPC, and appends
-// its cancel function to a list for StopProvider. It never removes an entry of this list. So the context of each RPC
-// stays in memory until the provider ends, with its loggers, the gRPC stream and the request.
+// its cancel function to a list for StopProvider. It never removes an entry of this list. So the context of each RPC,
+// with its loggers, gRPC stream and request, stays in memory until the provider ends.
 //
-// [Wrap] passes the framework a context that behaves like the context of the RPC during the call. After the call, it is
-// canceled and refers to nothing. upstream-issue.md shows how much memory that saves. If a later version of the
-// framework makes this package unnecessary, its test TestFrameworkHoldsContexts fails.
+// [Wrap] passes the framework a context that behaves like the context of the RPC during the call. After the call, the
+// context is canceled and refers to nothing. The file upstream-issue.md shows how much memory that saves.
+// TestFrameworkHoldsContexts fails if a later version of the framework makes this package unnecessary.
 package callctx
 
 import (

@@ -44,7 +44,8 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 func (e *PartialError) Unwrap() error { return e.Err }
 
 // Check returns [ErrNotEmpty] if the folder is not empty and Overwrite is not set. It returns another error if the path
-// is no folder, or neither the folder nor its parent exists. It does not check whether this user may write to them.
+// is not a folder, or if both the folder and its parent are missing. It does not check whether this user may write to
+// them.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -70,7 +71,7 @@ func (f Folder) empty() (bool, error) {
 
 // Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are
 // complete. A directory that does not exist appears with all files, or not at all. In a directory that exists, an error
-// after the first file was published is a [*PartialError]. Write also removes drafts that killed runs left behind.
+// after the first file was published is a [*PartialError]. Write also removes the drafts of killed runs.
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err

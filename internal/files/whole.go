@@ -66,8 +66,8 @@ const draftPattern = ".assess-report-*"
 // that was killed.
 const abandoned = 10 * time.Minute
 
-// Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes
-// drafts that killed runs left behind.
+// Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes the
+// drafts of killed runs.
 func (f File) Write(render func(io.Writer) error) error {
 	return withDrafts(filepath.Dir(f.Path), func(drafts string) error {
 		part := Part{Name: filepath.Base(f.Path), Render: render}
@@ -78,8 +78,8 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts creates a directory for drafts in dir, calls write with it, and returns write's error. Then it removes the
-// directory, unless write has renamed it. First, it removes drafts that killed runs left in dir.
+// withDrafts removes the drafts of killed runs in dir, creates a directory for drafts in dir, and calls write with the
+// new directory. It returns write's error. At the end, it removes the new directory, unless write has renamed it.
 func withDrafts(dir string, write func(drafts string) error) error {
 	removeAbandoned(dir)
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
@@ -102,9 +102,9 @@ func removeAbandoned(dir string) {
 	}
 }
 
-// removeDrafts removes a directory that withDrafts created. Others may have created the path, so a link stays, and so
-// does a directory with anything but regular files. Except on Windows, a directory also stays if it belongs to another
-// user or its mode is not 0700. owns is [isOwn], or its replacement in tests.
+// removeDrafts removes a directory that withDrafts created. Because another user may have created the path, it does not
+// remove a link, or a directory that contains anything but regular files. Except on Windows, it also does not remove a
+// directory that belongs to another user or whose mode is not 0700. owns is [isOwn], or its replacement in tests.
 func removeDrafts(path string, owns func(fs.FileInfo) bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() || !owns(info) {
@@ -134,9 +134,9 @@ func isDraft(name string) bool {
 }
 
 // publish makes a draft appear at the path of the file. With Overwrite, it replaces a file that exists. Without
-// Overwrite, it returns [ErrExists] if there is a file, also a file that has appeared since the check. So it creates a
-// link, because a rename would replace the file. In a file system without links, it checks again, and then renames. A
-// file that appears in between is replaced.
+// Overwrite, it returns [ErrExists] if there is a file, even a file that has appeared since the check. For this
+// purpose, it creates a hard link, because a rename would replace the file. In a file system without hard links, it
+// checks again and then renames the draft. A file that appears between the check and the rename is replaced.
 func (f File) publish(draft string) error {
 	if f.Overwrite {
 		return os.Rename(draft, f.Path)

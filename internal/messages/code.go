@@ -28,7 +28,8 @@ var (
 		regexp.QuoteMeta(repository+"/guides/messages.md") + `)#(.+)$`)
 )
 
-// Page returns the address of a page of this version's documentation, such as "guides/messages".
+// Page returns the address of a page of this version's documentation. The name is the path of the page, such as
+// "guides/messages".
 func Page(name string) string { return page(version, name) }
 
 func page(version, name string) string {
@@ -62,7 +63,8 @@ const (
 	ProfileMaybeReplaced = "supervisors-profile-may-be-replaced"
 )
 
-// CodeOf returns the code of the messages with a summary: its lower-case letters and digits, with hyphens for spaces.
+// CodeOf returns the code of the messages with a summary: the summary in lower case, with hyphens for spaces, and
+// without characters other than letters, digits and hyphens.
 func CodeOf(summary string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -78,7 +80,7 @@ func CodeOf(summary string) string {
 // Link returns the address of the section that explains the messages with a summary.
 func Link(summary string) string { return Page("guides/messages") + "#" + CodeOf(summary) }
 
-// CodeIn returns the code of a message with this detail, or "" if the message is not one of the provider.
+// CodeIn returns the code of a message with this detail, or "" if the message is not from the provider.
 func CodeIn(detail string) string {
 	found := sectionURL.FindStringSubmatch(detail[strings.LastIndexAny(detail, " \n")+1:])
 	if found == nil {

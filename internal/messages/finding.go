@@ -29,7 +29,8 @@ func Reject(rule Rule, path []string, format string, values ...any) []Finding {
 	return RejectFor(rule, path, nil, format, values...)
 }
 
-// RejectFor returns an error finding. err is the error of the failed request that caused it.
+// RejectFor returns a finding that rejects the plan. err is the error of the request that failed, or nil if no request
+// failed.
 func RejectFor(rule Rule, path []string, err error, format string, values ...any) []Finding {
 	return []Finding{{Rule: rule, Path: path, Err: err, Detail: fmt.Sprintf(format, values...)}}
 }
@@ -44,7 +45,8 @@ func Warning(summary, detail string) Finding {
 	return Finding{Rule: Rule{Summary: summary}, Warning: true, Detail: detail}
 }
 
-// AsWarnings returns the findings as warnings, because an error about one object would stop the destroy of all others.
+// AsWarnings returns the findings as warnings. Rules report only warnings about an object that is gone, because an
+// error would stop the destroy of all other objects.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)
 	for i := range warnings {

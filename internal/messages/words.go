@@ -69,7 +69,7 @@ func Latin1(text string) string {
 	return ""
 }
 
-// Commands that messages show to copy. They name both CLIs, because a CLI does not tell the provider its name.
+// Commands that users can copy from messages. They name both CLIs, because a CLI does not tell the provider its name.
 const (
 	StateRm = "\"terraform state rm 'ADDRESS'\"" + orTofu
 	Taint   = "\"terraform taint 'ADDRESS'\"" + orTofu

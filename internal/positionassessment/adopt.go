@@ -12,13 +12,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// adoption says why a creation has taken an existing position assessment into the state, and whether it has updated it.
-// Both fields are parts of a warning.
+// adoption says why a creation has adopted an existing position assessment, and whether the creation has also updated
+// it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes the only existing position assessment into the state if adopt_existing is set ([adoptOne]), or if this
-// apply has just removed it only from the state ([takeBack]). Otherwise, if there are several, or if this apply is
-// removing it, adopt sends nothing and returns an existsError. existing is not empty.
+// adopt takes an existing position assessment into the state. If this apply has removed it only from the state, because
+// the service rejected the removal, adopt takes it back ([takeBack]). Otherwise, adopt_existing must be set
+// ([adoptOne]). If existing has several elements, if adopt_existing is not set, or if this apply has sent a request to
+// remove the position assessment, adopt sends nothing and returns an existsError. The parameter existing must not be
+// empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -39,8 +41,8 @@ func adopt(
 }
 
 // takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
-// service has rejected the removal. takeBack sends no update, and returns an existsError if the configurations may
-// differ.
+// service has rejected the removal. takeBack sends no update. If the configuration of the position assessment may
+// differ from wanted, takeBack returns an existsError.
 func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
@@ -57,8 +59,9 @@ func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}}, nil
 }
 
-// adoptOne takes an existing position assessment into the state. If the configurations may differ, adoptOne sends one
-// update. If there is a reason not to send it ([reasonNotToUpdate]), adoptOne returns an existsError instead.
+// adoptOne takes an existing position assessment into the state. If its configuration may differ from wanted, adoptOne
+// first sends one update. If there is a reason not to send the update ([reasonNotToUpdate]), adoptOne returns an
+// existsError instead.
 func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	const because = "adopt_existing is set"
 	found, err := compareNow(ctx, r, key, wanted, id)
@@ -115,7 +118,8 @@ func compareNow(
 
 // reasonNotToUpdate returns why an existing position assessment must not be updated, or "" if the update may be sent.
 // The reasons are that a supervisor has completed its profile, that candidates have been invited to it, or that the
-// service does not show whether one of these is true. An update without a profile does not need a status that is shown.
+// service does not show whether one of these is true. A status that the service does not show is a reason only if
+// wanted has a profile.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {
@@ -144,9 +148,9 @@ func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa a
 	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
 }
 
-// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It returns true
-// if one of these lists could not be read, except if the response to the list of packages or skills tests says that
-// the assessment is of another kind.
+// mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It also returns
+// true if one of these lists could not be read. A list of packages or skills tests counts as empty if the service
+// answers that the assessment is of another kind.
 func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
 	packages, err := r.Lists.Items(ctx, assessapi.Packages, assessment)
 	if len(packages) > 0 || err != nil && !assessapi.IsOtherKind(err) {

@@ -17,7 +17,7 @@ import (
 // taken is the position assessment that a creation has attached or adopted.
 type taken struct {
 	assessapi.PositionAssessment
-	lost    error     // why its response was lost, if the list of the position has shown it since
+	lost    error     // why the response to the request was lost, or nil if it was not lost
 	adopted *adoption // nil if the creation has attached it
 }
 
@@ -33,7 +33,8 @@ func (e *existsError) Error() string {
 	return "the position has the assessment already, as " + strings.Join(e.existing, ", ")
 }
 
-// unknownError means that a request was sent, and that it is unknown whether it has attached the assessment.
+// unknownError means that the provider has sent a request, and does not know whether the request has attached the
+// assessment.
 type unknownError struct {
 	why  string
 	lost error // the error of the request
@@ -42,11 +43,13 @@ type unknownError struct {
 func (e *unknownError) Error() string { return e.why + ": " + e.lost.Error() }
 func (e *unknownError) Unwrap() error { return e.lost }
 
-// errNoID means that a request was accepted, and that only the list of the position shows what it has attached.
+// errNoID means that the service has accepted a request, but that only the list of the position can show the ID of the
+// new position assessment.
 var errNoID = errors.New("the response has no ID of the new position assessment")
 
-// errSentBefore means that this apply has sent the request for another resource, and that its outcome is unknown.
-var errSentBefore = errors.New("the request was sent for another resource with the same IDs, and its outcome is unknown")
+// errSentBefore means that this apply has sent the same request for another resource, and that the outcome of that
+// request is unknown.
+var errSentBefore = errors.New("it was sent for another resource with the same IDs, and its outcome is unknown")
 
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
@@ -55,7 +58,8 @@ var errPositionMissing = errors.New("the organization has no such position")
 // count for each assessment (section 2.8). So attach returns an existsError if this apply has attached or adopted it.
 // Otherwise, attach first reads the list of the position. If the position already has the assessment, attach adopts it
 // or returns an existsError. If the service has no such list (assumption A7), attach warns and attaches the assessment
-// without this check, but not after a request of this apply whose outcome is unknown. The caller holds the key's lock.
+// without this check. If the outcome of an earlier request of this apply is unknown, it returns an unknownError
+// instead. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
@@ -116,9 +120,10 @@ func look(
 	return existing, true, nil
 }
 
-// withAssessment returns an element of a list with its assessment. If the list does not show the assessment,
-// withAssessment fetches the position assessment, and updates the list with it. found is false if it was removed after
-// the list was read. It is an error if the fetch does not show the assessment either.
+// withAssessment returns an element of a list, with the ID of its assessment. If the list does not show the assessment,
+// withAssessment fetches the position assessment, and updates the list with the response. found is false if the
+// position assessment was removed after the list was read. It is an error if the fetch does not show the assessment
+// either.
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
 ) (shown assessapi.PositionAssessment, found bool, err error) {
@@ -146,9 +151,9 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 	return err == nil && !list.Cached && !has(list, at.ID)
 }
 
-// checkPosition decides what the error noList for the list of a position's assessments means. If the service has no
-// such list, checkPosition records this and returns nil. If the organization has no such position, it returns
-// errPositionMissing. If reads do not show which of the two is true, the error contains noList.
+// checkPosition decides what noList means, an error from reading the list of a position's assessments. If the service
+// has no such list, checkPosition records this and returns nil. If the organization has no such position, it returns
+// errPositionMissing. If reads do not show which of the two is true, it returns an error that contains noList.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
 	if assessapi.IsNotOffered(noList) {
 		r.Reads.RecordNoLists()
@@ -168,10 +173,10 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 	return noList
 }
 
-// post sends the request that attaches the assessment, and takes the result. If the response is lost, post sends the
-// request again only after the list of the position has shown that the earlier request had no effect, and only within
-// retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError if one of the requests
-// may have attached the assessment.
+// post sends the request that attaches the assessment, and returns the new position assessment. If the response is
+// lost, post sends the request again only after the list of the position has shown that the earlier request had no
+// effect, and only within retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError
+// if one of the requests may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -203,8 +208,8 @@ func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configu
 	}
 }
 
-// takeAccepted takes the position assessment of an accepted request. If the response has no ID, takeAccepted looks in
-// the list of the position.
+// takeAccepted records and returns the position assessment that an accepted request has attached. If the response has
+// no ID, takeAccepted looks in the list of the position.
 func takeAccepted(ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment) (taken, error) {
 	if pa.ID != "" {
 		pa = confirmID(ctx, r, key, pa)
@@ -214,8 +219,8 @@ func takeAccepted(ctx context.Context, r *run.Run, key run.Key, pa assessapi.Pos
 	return takeExpected(ctx, r, key, errNoID)
 }
 
-// takeExpected is takeListed after the service has said that the position has the assessment. If the list does not
-// contain it, the error is an unknownError, too.
+// takeExpected does what [takeListed] does, for a position that has the assessment according to the service. If the
+// list does not contain the assessment, the error is also an unknownError.
 func takeExpected(ctx context.Context, r *run.Run, key run.Key, failed error) (taken, error) {
 	listed, found, err := takeListed(ctx, r, key, failed)
 	if err == nil && !found {
@@ -262,9 +267,10 @@ func confirmID(
 	return existing[0]
 }
 
-// conflict handles a 409, which means that the position already has the assessment. If the response to an earlier
-// request was lost, that request has attached the assessment, and conflict takes it ([takeExpected]). Otherwise,
-// conflict adopts it or returns an existsError, or the error rejected if the list of the position does not show it.
+// conflict handles a 409, which means that the position already has the assessment. If lost is not nil, an earlier
+// request with a lost response has attached the assessment, and conflict calls [takeExpected]. Otherwise, it calls
+// [adopt] with what the list of the position contains. If the list does not show the assessment, or cannot be read,
+// conflict returns rejected, which is the error of the 409.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
 ) (taken, error) {
@@ -294,8 +300,9 @@ func putWritten(r *run.Run, key run.Key, id string) {
 	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
-// recoverLost takes what a request with a lost response has attached. It first waits until the request can no longer
-// have an effect. found is false if the request had no effect. The error is always an unknownError.
+// recoverLost records and returns the position assessment that a request with a lost response has attached. It first
+// waits until the request can no longer have an effect. found is false if the request had no effect. Every error is an
+// unknownError.
 func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (recovered taken, found bool, err error) {
 	if mayStillArrive(lost) && !r.Reads.LacksLists() {
 		if sleep(ctx, r.RequestTimeout) != nil {
@@ -307,9 +314,10 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 	return recovered, found, err
 }
 
-// takeListed reads the list of the position again, and takes the position assessment that a request has attached. found
-// is false if the list shows that nothing was attached. If there is no such list, or if it cannot be read or has the
-// assessment more than once, the error is an unknownError with the request's error failed.
+// takeListed reads the list of the position again, and records and returns the position assessment that a request has
+// attached. found is false if the list shows that nothing was attached. If there is no such list, if it cannot be read,
+// or if it has the assessment more than once, the error is an unknownError that contains failed, the error of the
+// request.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)

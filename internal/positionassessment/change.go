@@ -51,7 +51,8 @@ func (e *notUpdatedError) Error() string {
 	return "the service accepted the update, and still shows other values: " + e.differs
 }
 
-// unconfirmedError means that the outcome of an update is unknown, and that reads do not show it either.
+// unconfirmedError means that the response to an update was lost, and that reads do not show whether the update was
+// made.
 type unconfirmedError struct{ lost error }
 
 func (e *unconfirmedError) Error() string {
@@ -116,7 +117,8 @@ func readValues(
 }
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
-// shows that the update was made, the error lost if the fetch shows that it was not, and otherwise an unconfirmedError.
+// shows that the update was made. If the fetch shows that the update was not made, it returns the error lost.
+// Otherwise, it returns an unconfirmedError.
 func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
@@ -133,8 +135,9 @@ func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (a
 	return shown, nil
 }
 
-// isShownIn reports whether metadata show the effect of an update: each key that it sends, and each key that it
-// removes. A removed key can be absent if reads would show its value.
+// isShownIn reports whether metadata show the effect of an update. They must show each key that the update sends. They
+// must also show each key in u.had, except a key that u.isReadable accepts: if metadata omit such a key, it has no
+// value.
 func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	for _, key := range rules.Keys(u.wanted) {
 		if !shows(m, key) {
@@ -149,8 +152,8 @@ func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	return true
 }
 
-// otherValues returns how metadata differ from what was sent, or "". Keys that were not sent or are not shown do not
-// count, so it gives them the value that was sent before it compares.
+// otherValues returns how metadata differ from what was sent, or "". It ignores keys that were not sent or are not
+// shown: before it compares, it replaces their values with the values in sent.
 func otherValues(m assessapi.Metadata, sent assessapi.Configuration) string {
 	shown := rules.ConfigurationOf(m)
 	if !m.Packages.Shown || sent.Packages == nil {
@@ -183,7 +186,7 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
-		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // after a 404, the removal decides
+		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // after a 404, the DELETE request decides
 			return err
 		}
 	}
@@ -205,10 +208,10 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 // errStillThere means that reads show a position assessment after its removal.
 var errStillThere = errors.New("the response to the removal was a success, and the position assessment is still there")
 
-// confirmRemoval returns nil if reads show that a position assessment is gone. Its caller got a response that is a
-// success but does not show the removal: the service has only accepted the removal (202), or a gateway may have
-// answered. confirmRemoval reads again until patience ends. If the position assessment is still there, the error is
-// errStillThere.
+// confirmRemoval returns nil if reads show that a position assessment is gone. The response to the removal was a
+// success, but does not show that the removal is complete: the service has only accepted the removal (202), or a
+// gateway may have answered. confirmRemoval repeats the reads, with pauses that add up to at most patience. If the
+// position assessment is still there, the error is errStillThere.
 func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
 	switch {
@@ -220,9 +223,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 	return errStillThere
 }
 
-// checkFailedRemoval returns the error of a removal that has failed, or a notOfferedError with this error. If the
-// failure may not be the service's decision, such as after a lost response, it reads the position assessment, and
-// returns nil if the position assessment is gone.
+// checkFailedRemoval returns the error of a failed removal. The error is a notOfferedError if the service offers no
+// removal. If the position assessment may be gone nevertheless, such as after a lost response or a 404,
+// checkFailedRemoval reads it, and returns nil if it is gone.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {

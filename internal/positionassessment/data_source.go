@@ -30,9 +30,10 @@ type dataSource struct{ tf.DataSource }
 
 type attached = assessapi.PositionAssessment
 
-// attachedFields are the attributes of an assessment on a position, as the service returns it. Unlike the model of the
-// resource, they contain nothing from a configuration. What the service does not return is null. packages, benchmark,
-// profile and tests are then null as a whole. position is the value of position_id, which a schema does not need.
+// attachedFields returns the attributes of an assessment on a position, as the service returns it. Unlike the model of
+// the resource, they contain nothing from a configuration. An attribute that the service does not return is null, and
+// so is each of the objects packages, benchmark, profile and tests. position is the value of position_id. It can be ""
+// if the fields are only for a schema.
 func attachedFields(position string) tf.Fields[attached] {
 	return tf.Fields[attached]{
 		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
@@ -57,8 +58,8 @@ func attachedFields(position string) tf.Fields[attached] {
 	}
 }
 
-// idsField returns a field that is an object with the attribute ids, a list of what, such as "skills tests". The object
-// is null if of returns nil.
+// idsField returns a field that is an object with the attribute ids. The parameter what names the items in the
+// description of ids, such as "skills tests". The object is null if the parameter of, a function, returns nil.
 func idsField(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[attached] {
 	attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
 	return nestedField(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
@@ -69,7 +70,8 @@ func idsField(name, what, description string, of func(assessapi.Metadata) []stri
 	})
 }
 
-// idField returns a field that is an object with the attribute id. The object is null if of returns nil.
+// idField returns a field that is an object with the attribute id. The object is null if the parameter of, a function,
+// returns nil.
 func idField(name, description string, of func(assessapi.Metadata) *string) tf.Field[attached] {
 	attribute := tf.ComputedString("ID of the " + name + ".")
 	return nestedField(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
@@ -104,7 +106,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 // Read reads the position assessment by its ID. If the service does not know the ID, the error names IDs from the list
-// of the position. If the list has the ID nevertheless, or cannot be read, the error is the error of the read.
+// of the position. If the list contains the ID after all, or cannot be read, Read returns the error of the position
+// assessment's own request.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object

@@ -31,8 +31,8 @@ const (
 	foundAgain = "a second request for it did not say 404"
 )
 
-// unsignedError is a notGoneError after two fetches returned 404, and nothing shows that the service itself has
-// answered.
+// unsignedError contains a notGoneError. It means that two fetches have returned 404, and that nothing shows whether
+// the service itself has answered them.
 type unsignedError struct{ error }
 
 // Unwrap returns the notGoneError.
@@ -55,8 +55,9 @@ func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound
 	return false, &notGoneError{listUnread, err}
 }
 
-// isGoneByList is isGone for a position whose list was read. The list must lack the position assessment, a second fetch
-// must return 404, and the list must still lack the position assessment when it is read again.
+// isGoneByList does what [isGone] does if the list of the position could be read. The list must lack the position
+// assessment, and a second fetch must return 404. The list is then read again. It must still lack the position
+// assessment, and must not come from a cache.
 func isGoneByList(
 	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
 ) (gone bool, err error) {
@@ -80,8 +81,9 @@ func isGoneByList(
 	return true, nil
 }
 
-// isGoneByPositions is isGone for a position whose list returns 404. If the list of positions has the position, the
-// service may have no such lists ([isGoneByFetch]). Otherwise, the position may be gone ([isGoneWithPosition]).
+// isGoneByPositions does what [isGone] does if the request for the list of the position returns 404. If the list of
+// positions contains the position, the service may have no such lists ([isGoneByFetch]). Otherwise, the position may be
+// gone ([isGoneWithPosition]).
 func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
@@ -97,8 +99,8 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 	return isGoneWithPosition(ctx, r, at, assessment, notFound)
 }
 
-// isGoneByFetch is isGone for a service that does not list the assessments of a position. The 404 must come from the
-// service, and a second fetch must return 404. isGoneByFetch also records that the service has no such list.
+// isGoneByFetch does what [isGone] does if the service does not list the assessments of a position. The 404 must come
+// from the service, and a second fetch must return 404. isGoneByFetch also records that the service has no such list.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
 	r.Reads.RecordNoLists()
 	fromService, err := isFromService(ctx, r, at, notFound)
@@ -115,8 +117,9 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 	return true, nil
 }
 
-// isFromService reports whether a 404 to the fetch of a position assessment comes from the service: it carries a
-// Conversation-Id, or a fetch on another position, after a pause, succeeds. The error is why the run was interrupted.
+// isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if it
+// carries a Conversation-Id, or if a fetch of a position assessment on another position, after a pause, succeeds. The
+// error is why the run was interrupted.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
@@ -132,9 +135,9 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	return failed == nil, nil
 }
 
-// isGoneWithPosition is isGone for a position that the list of positions lacks. The API key must belong to the
-// organization of the state: this run has read a position assessment of the state on another position, or the
-// organization has the assessment.
+// isGoneWithPosition does what [isGone] does if the list of positions lacks the position. It returns true only if the
+// API key belongs to the organization of the state. This is certain if this run has read a position assessment of the
+// state on another position, or if the organization has the assessment.
 func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return true, nil
@@ -152,10 +155,10 @@ func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment stri
 	return true, nil
 }
 
-// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show it. It reads
-// at least once, and repeats this while its pauses add up to at most patience. The time of the requests does not count.
-// If gone is false and unclear is nil, the position assessment still exists. The error unclear means that the reads do
-// not show whether it exists.
+// waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
+// at least once, and then again after pauses that add up to at most patience. The time of the requests does not count.
+// If gone is false and unclear is nil, the position assessment still exists. If unclear is not nil, the reads do not
+// show whether it exists, or the run was interrupted.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {

@@ -82,7 +82,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // also if it was not found, which items reports
+		position.ID = config.PositionID.ValueString() // even if no position has this ID: r.items reports the error
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)
@@ -133,8 +133,9 @@ func (r *Resource) items(
 	}
 }
 
-// attachedTo returns the assessments that are attached to a position. Without position_id, it returns none after a 404
-// if the service lists the assessments of other positions, because the position was then deleted meanwhile.
+// attachedTo returns the assessments that are attached to a position. Without position_id, the position comes from a
+// list, so a 404 can mean that the position was deleted meanwhile. In this case, attachedTo returns no assessments if
+// the service lists the assessments of other positions.
 func (r *Resource) attachedTo(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {

@@ -29,7 +29,7 @@ func goneWarning(r *run.Run, at ref, assessment string) diag.Diagnostic {
 		"position was deleted, remove the resource from the configuration.")
 }
 
-// readFailure is the error of a refresh. It changes no state.
+// readFailure returns the error of a failed refresh. The refresh has not changed the state.
 func readFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not read the position assessment"
 	what := "Could not read " + named(r, at, assessment) + "."
@@ -143,9 +143,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of a write. what says what could not be done, with names and IDs. discards is the
-// beginning of a sentence that ends with "that work", such as "The update would discard". summary is the summary if err
-// has no summary of its own.
+// changeFailure returns the error of a write. The parameter what is a sentence that says what failed, with names and
+// IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary
+// is used if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+

@@ -108,8 +108,9 @@ func (m model) replacedBy(plan model) bool {
 	return !m.PositionID.Equal(plan.PositionID) || !m.AssessmentID.Equal(plan.AssessmentID)
 }
 
-// replacedByUnknown returns the attribute that is not known yet, if a plan replaces the position assessment only for
-// this reason. If neither is known yet, it returns the first. Otherwise, it returns "".
+// replacedByUnknown returns "position_id" or "assessment_id" if a plan replaces the position assessment only because
+// the value of this attribute is not known yet. If both values are unknown, it returns "position_id". Otherwise, it
+// returns "".
 func (m model) replacedByUnknown(plan model) string {
 	switch {
 	case plan.PositionID.IsUnknown() && (plan.AssessmentID.IsUnknown() || plan.AssessmentID.Equal(m.AssessmentID)):
@@ -169,8 +170,7 @@ func (m model) changeTo(plan model) rules.Change {
 
 // refresh updates a state with the values that a read shows. After an import, it also sets on_refused_removal to its
 // default. An attribute that the read omits keeps its value, as far as the privacy setting allows. If the read shows
-// metadata, the blocks have rules of their own ([model.refreshBlocks], which uses isReadable, and
-// [model.refreshProfile]).
+// metadata, refresh also calls [model.refreshBlocks] with isReadable, and [model.refreshProfile].
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
@@ -210,10 +210,10 @@ func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key s
 	}
 }
 
-// refreshProfile updates the profile, its status and its address. Values that metadata do not show stay, except the ID
-// of a profile if metadata show that none is attached. Once a supervisor has completed the profile, the service no
-// longer returns its ID. The model then keeps the ID of the attached profile, because the supervisor's work is not
-// drift.
+// refreshProfile updates the profile, its status and its address. A value that metadata do not show stays, but the
+// profile is removed if metadata show that no profile is attached. Once a supervisor has completed the profile, the
+// service no longer returns the profile's ID. The model then keeps the ID of the profile that was attached before,
+// because the supervisor's work is not drift.
 func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 	if metadata.ProfileStatus.Shown {
 		m.ProfileStatus = types.StringPointerValue(metadata.ProfileStatus.Value)
@@ -236,7 +236,7 @@ func (m *model) refreshProfile(metadata assessapi.Metadata, p tf.Privacy) {
 // last known status of the profile.
 func showsNoProfile(metadata assessapi.Metadata, status string) bool {
 	switch status {
-	case assessapi.SupervisorCompleted: // there is one, and the service does not return its ID
+	case assessapi.SupervisorCompleted: // a profile is attached, and the service does not return its ID
 		return false
 	case "", assessapi.SupervisorToComplete:
 		return metadata.Profile.Shown || metadata.ProfileStatus.Shown

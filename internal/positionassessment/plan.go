@@ -99,9 +99,10 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages sets the planned package IDs to the packages that the attribute select selects. They are unknown while
-// the assessment or a setting of the provider is unknown, and after findings, which say why none can be selected. If
-// the configuration has IDs, they take precedence: with ignore_changes, the CLI copies them from the state.
+// selectPackages sets the planned package IDs to the IDs of the packages that the attribute select selects. If no
+// packages can be selected, the IDs are unknown, and the findings say why. While the assessment or a setting of the
+// provider is unknown, the IDs are unknown, and there are no findings. If the configuration has IDs, they take
+// precedence: with ignore_changes, the CLI copies IDs from the state into the configuration.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull()
@@ -122,7 +123,8 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	return found
 }
 
-// selected returns the IDs of the packages that a value of select selects, or findings that say why there are none.
+// selected returns the IDs of the packages that the attribute select selects. The parameter value is the attribute's
+// value. If it cannot select packages, it returns findings that say why.
 func (r *Resource) selected(ctx context.Context, assessment, value string) (ids []string, found []messages.Finding) {
 	packages, err := r.Run.Lists.Items(ctx, assessapi.Packages, assessment)
 	if assessapi.IsNotFound(err) && r.Run.ChecksPlan() {
@@ -139,7 +141,7 @@ func (r *Resource) selected(ctx context.Context, assessment, value string) (ids 
 
 // checkCreation returns what the service would reject about a creation. It also warns if the position already has the
 // assessment, or if candidates lose their ranking. If Read has reported the position assessment as gone, all findings
-// are warnings. There are none if the run does not check plans.
+// are warnings. If the run does not check plans, checkCreation returns no findings.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -161,11 +163,11 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	return append(rejected, warnings...)
 }
 
-// lookAt returns the existing position assessments with the position and the assessment of a creation. With
-// adopt_existing, it fetches the only one if the list omits its metadata. hasOthers is whether the position has other
-// assessments. rejected says that the organization lacks the position, or what could not be read. While an ID is
-// unknown, or if there is no list or a cache has answered, existing is empty and hasOthers is false, because the apply
-// then decides. gone is whether Read has reported the position assessment as gone.
+// lookAt returns the existing position assessments with the position and the assessment of a planned creation. With
+// adopt_existing, if there is exactly one and the list omits its metadata, lookAt fetches it. hasOthers is whether the
+// position has other assessments. rejected says that the organization lacks the position, or what could not be read. If
+// an ID is unknown, there is no list, or a cache has answered, existing is empty and hasOthers is false, because only
+// the apply can check this. gone is whether Read has reported the position assessment as gone.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model, gone bool,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -192,8 +194,8 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// listAttached lists the assessments of a position. hasList is false if the service has returned no such list, for this
-// position or in this run.
+// listAttached lists the assessments of a position. hasList is false if the service has returned no list for this
+// position, or if this run has found that the service offers no such lists.
 func (r *Resource) listAttached(
 	ctx context.Context, position string,
 ) (list assessapi.List[assessapi.PositionAssessment], hasList bool, err error) {
@@ -225,7 +227,7 @@ func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.Pos
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
-// position. If it cannot know whether there are such candidates, the run warns about that once.
+// position. If the plan does not read enough results to find such candidates, checkRanking warns once in a run.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -277,8 +279,8 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
-// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If it
-// cannot know whether there are any, it returns no candidates, and the run warns about that once.
+// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If the
+// plan does not read enough results to find such candidates, invited returns none and warns once in a run.
 func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
@@ -315,14 +317,14 @@ func (r *Resource) unseen(position string, err error) string {
 	return fmt.Sprintf("The results of position %s may be incomplete. A plan reads only the first 1000 candidates.", label)
 }
 
-// warnUnseen warns once in a run that a plan cannot see who is affected on a position.
+// warnUnseen warns once in a run that the results of a position do not show which candidates a plan affects.
 func (r *Resource) warnUnseen(position string, err error) {
 	r.Run.Warn("unseen rankings", "Could not check all candidates", r.unseen(position, err)+
 		" So it is not known whether candidates lose their ranking, or whether their scores can be compared.")
 }
 
 // warnSkipped warns once in a run that the plan does not read the results of all positions. Each position is planned in
-// its own call, so the warning cannot contain their number.
+// its own call, so the warning cannot say how many positions are skipped.
 func (r *Resource) warnSkipped(position string) {
 	r.Run.Warn("skipped rankings", "Could not check all candidates", fmt.Sprintf("This plan attaches or "+
 		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
@@ -331,9 +333,9 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
-// does not check an update that sends nothing. hidden is whether the resource was imported and the service does not
-// show its configuration. Then checkUpdate also warns that the update replaces the configuration, even if the run does
-// not check plans.
+// does not check an update that sends nothing. hidden is whether the resource was imported and no read has shown its
+// configuration. If hidden is true, checkUpdate also warns that the update replaces the configuration, even if the run
+// does not check plans.
 func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
@@ -356,8 +358,8 @@ func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bo
 	return found
 }
 
-// checkScores warns about candidates who have completed an assessment that the plan changes. If it cannot know whether
-// there are such candidates, the run warns about that once.
+// checkScores warns about candidates who have completed an assessment that the plan changes. If the plan does not read
+// enough results to find such candidates, checkScores warns once in a run.
 func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -368,7 +370,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 		r.warnUnseen(key.Position, err)
 		return nil
 	}
-	if counted.Completed == 0 && counted.AtLeast { // nobody is seen, but not everybody is shown
+	if counted.Completed == 0 && counted.AtLeast { // nobody is counted, but the results may be incomplete
 		r.warnUnseen(key.Position, nil)
 	}
 	return rules.CheckScores(r.names(key), counted)
@@ -385,7 +387,7 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	}
 	change := state.changeTo(*plan)
 	attaches := change.Send && change.Configuration.Profile != nil
-	// Once a supervisor has completed the profile, the block in the state is the profile that was attached before.
+	// Once a supervisor has completed the profile, the state has the ID of the profile that was attached before.
 	detaches := change.Send && !attaches && tf.HasBlock(state.Profile) && !state.supervised()
 	switch {
 	case change.MayReattach(), detaches:
@@ -398,8 +400,8 @@ func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	return change.CheckProfile(label)
 }
 
-// checkUnknownProfile is planProfile for a configuration that is not completely known. If the profile's ID is unknown,
-// the update may discard a supervisor's work.
+// checkUnknownProfile checks the profile of a configuration that is not completely known. If the profile's ID is
+// unknown, the update may discard a supervisor's work.
 func checkUnknownProfile(state, plan model, label func(id string) assessapi.Label) []messages.Finding {
 	if !state.supervised() || !tf.StringIn(plan.Profile, "id").IsUnknown() {
 		return nil

@@ -19,8 +19,8 @@ type privateState struct {
 	// ImportedHidden means that the resource was imported, and that no read has shown its configuration. Read sets it, and
 	// an update clears it.
 	ImportedHidden bool `json:"unclear,omitempty"`
-	// PlanSawCompleted means that the plan of a removal has read a completed profile. Only the removal's plan sets it, for
-	// its apply.
+	// PlanSawCompleted means that the plan of a removal has read a completed profile. Only the plan of a removal sets
+	// it, and the apply of this plan uses it.
 	PlanSawCompleted bool `json:"completed,omitempty"`
 }
 

@@ -44,8 +44,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 	return pa, err
 }
 
-// readFromListOrFetch is read without the check of the spelling and the record of a successful read. It records what
-// the lists of the service lack.
+// readFromListOrFetch does what [read] does, but does not check the spelling and does not record a successful read. It
+// records what the lists of the service lack.
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -92,8 +92,8 @@ func fetch(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessmen
 	return r.Client.PositionAssessment(ctx, at.Position, at.ID)
 }
 
-// fetchNow is fetch for callers that need a current response, such as before a write. It returns [run.ErrCached] if a
-// cache has answered.
+// fetchNow calls [fetch] for callers that need a current response, such as before a write. It returns [run.ErrCached]
+// if a cache has answered.
 func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssessment, error) {
 	pa, err := fetch(ctx, r, at)
 	if err == nil && pa.Cached {
@@ -114,8 +114,9 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 }
 
 // countCandidates counts the candidates who have been invited to an assessment of a position, and those who have
-// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if there may
-// be more candidates, or if a candidate who is not counted has results or assessments that are not shown.
+// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if the counts
+// may be too low: there are more pages, or the response may omit results of a candidate who is not counted
+// ([mayHideResults]).
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
 	if err != nil {
@@ -139,7 +140,8 @@ func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rule
 	return counted, nil
 }
 
-// mayHideResults reports whether a response does not show which assessments a candidate was invited to.
+// mayHideResults reports whether a response may omit an assessment to which a candidate was invited: it has no results
+// for the candidate, or a result without the ID of its assessment.
 func mayHideResults(candidate assessapi.Candidate) bool {
 	return candidate.Results == nil || slices.ContainsFunc(candidate.Results, func(result assessapi.Result) bool {
 		return result.AssessmentID == ""

@@ -17,9 +17,10 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write: the response, or a fetch if [Resource.needsFetch] reports
-// true. If needsFetch or the fetch fails, it returns the response. If the response lacks something of a profile, it
-// then adds a warning that begins with the sentence what. After a fetch, it records which of the sent keys reads show.
+// readBack returns the position assessment after a write: the response, or the result of a fetch if
+// [Resource.needsFetch] reports true. If needsFetch or the fetch fails, readBack returns the response. If the response
+// then lacks the status or the address of a profile, readBack adds a warning that begins with the sentence in the
+// parameter what. After a fetch, it records which of the sent keys reads show.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {

@@ -159,9 +159,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. A
-// change that [rules.Change.CheckProfile] rejects does not come here, because core plans again before it applies. After
-// a failure, sendUpdate adds an error and returns private.
+// sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. It
+// is never called with a change that [rules.Change.CheckProfile] rejects, because core plans again before it applies.
+// After a failure, sendUpdate adds an error and returns the parameter private.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
 	resp *resource.UpdateResponse,

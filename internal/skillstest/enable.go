@@ -44,8 +44,8 @@ func testIn(tests []assessapi.SkillsTest, id string) (test assessapi.SkillsTest,
 }
 
 // enable enables a test, and returns the enabled test. It sends nothing if the test is already enabled. The error is
-// errNotListed if neither list has the test, and [run.ErrCached] if a cache has answered one of the requests that
-// decide this.
+// [run.ErrCached] if one of the lists that enable needs comes from a cache, and errNotListed if neither list has the
+// test.
 func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, err error) {
 	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
 	if err != nil {
@@ -70,7 +70,7 @@ func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.Sk
 }
 
 // sendEnabled sends the request that enables a listed test, and returns the enabled test. all are the tests of the
-// assessment. If the lists do not show all of the test, sendEnabled returns an [assessapi.IncompleteError] and sends
+// assessment. If the list may omit members of the test, sendEnabled returns an [assessapi.IncompleteError] and sends
 // nothing, because the service could delete what the request omits.
 func sendEnabled(
 	ctx context.Context, r *run.Run, ref run.TestRef, test assessapi.SkillsTest, all []assessapi.SkillsTest,
@@ -90,8 +90,8 @@ func sendEnabled(
 	return test, nil
 }
 
-// confirm reads again whether a test is enabled after a request whose outcome is unknown. If the lists do not show the
-// test as enabled, it returns the error unknown.
+// confirm reads the lists again after a request whose outcome is unknown, and returns the test if it is enabled.
+// Otherwise, it returns the parameter unknown, which is the error of the request.
 func confirm(ctx context.Context, r *run.Run, ref run.TestRef, unknown error) (assessapi.SkillsTest, error) {
 	r.Lists.DropSkillsTests(ref.Assessment)
 	test, found, err := find(ctx, r, ref)

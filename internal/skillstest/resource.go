@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package skillstest enables skills tests for the organization. It is the smallest resource, and the one to copy.
+// Package skillstest enables skills tests for the organization. Its resource is the smallest one, so copy it to begin a
+// new resource.
 package skillstest
 
 import (
@@ -38,8 +39,9 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
 }
 
-// Schema describes the resource. No computed attribute needs UseStateForUnknown, because the framework never sees a
-// change to update: the only update sets active, and ModifyPlan plans that after the framework has looked for changes.
+// Schema describes the resource. No computed attribute needs UseStateForUnknown. The framework marks computed
+// attributes as unknown if it finds a change, but it finds none: the only update sets active, and ModifyPlan plans this
+// update after the framework has looked for changes.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	computed := func(text string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
@@ -205,8 +207,8 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// checkCreation returns what the service would reject. It is only a warning about a test that Read has reported gone,
-// because an error would stop the destroy of everything else.
+// checkCreation returns what the service would reject. If Read has reported the test as gone, all findings are
+// warnings, because an error would stop the destroy of everything else.
 func (r *Resource) checkCreation(ctx context.Context, ref run.TestRef) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil

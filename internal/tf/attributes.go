@@ -26,7 +26,7 @@ func Replacing(description string, rules ...validator.String) resourceschema.Str
 	}
 }
 
-// KeptString is a computed string of a resource that no update changes.
+// KeptString returns a computed string attribute of a resource. Updates do not change its value.
 func KeptString(description string) resourceschema.StringAttribute {
 	return resourceschema.StringAttribute{
 		Computed: true, MarkdownDescription: description,

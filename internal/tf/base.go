@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package tf contains small helpers for the plugin framework, which resources, data sources, ephemeral resources and
-// actions share.
+// Package tf contains small helpers for the plugin framework. Resources, data sources, ephemeral resources and actions
+// share them.
 package tf
 
 import (
@@ -39,8 +39,8 @@ func (c *Run) Require(action string, diags *diag.Diagnostics) bool {
 	return c.Connected()
 }
 
-// RequireWrite is [Run.Require] for a call that writes. It records that the apply has begun, and adds an error if the
-// provider is read-only.
+// RequireWrite does what [Run.Require] does, for a call that writes. It also records that the apply has begun. If the
+// provider is read-only, it adds an error and returns false.
 func (c *Run) RequireWrite(action string, diags *diag.Diagnostics) bool {
 	if !c.Require(action, diags) {
 		return false
@@ -52,7 +52,7 @@ func (c *Run) RequireWrite(action string, diags *diag.Diagnostics) bool {
 	return !c.ReadOnly
 }
 
-// UnknownWarning says what a plan omits if a provider setting is unknown.
+// UnknownWarning returns the warning that says what a plan omits if a provider setting is unknown.
 func (c *Run) UnknownWarning() diag.Diagnostic {
 	return Warning(settingUnknown, fmt.Sprintf(
 		"The provider setting %q is known only after other resources have been applied. This plan does not contact the "+
@@ -77,9 +77,9 @@ func (c *Run) Report(diags *diag.Diagnostics) {
 // hadPriorKey is the private state key under which ReportPlan stores whether core has passed a prior state.
 const hadPriorKey = "planned"
 
-// ReportPlan is [Run.Report] for ModifyPlan. Core plans a replacement twice: with the prior state, and then as a
-// creation, to which it passes the private state of the first call. Core drops the warnings of the second call, so
-// ReportPlan leaves the notices of the run for another call.
+// ReportPlan does what [Run.Report] does, for ModifyPlan. Core plans a replacement twice: first with the prior state,
+// and then as a creation. Core passes the private state of the first call to the second call, and drops the warnings of
+// the second call. So in the second call, ReportPlan adds no notices, and another call reports them.
 func (c *Run) ReportPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	isSecond := req.State.Raw.IsNull() && LoadPrivate[bool](ctx, req.Private, hadPriorKey, &resp.Diagnostics)
 	SavePrivate(ctx, resp.Private, hadPriorKey, !req.State.Raw.IsNull(), &resp.Diagnostics)
@@ -150,8 +150,9 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 }
 
 // ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
-// percent-encoding, or from the identity attributes first and second if the import ID is empty. form is the form of the
-// import ID in messages. If an ID cannot be sent, ok is false, and ImportIDs adds an error to diags.
+// percent-encoding. If the import ID is empty, it reads them from the identity attributes whose names are the
+// parameters first and second. The parameter form is the form of the import ID in messages. If an ID cannot be sent, ok
+// is false, and ImportIDs adds an error to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {

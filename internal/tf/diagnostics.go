@@ -45,10 +45,10 @@ const (
 	ListAttached    = "Could not list the position's assessments"
 )
 
-// Failure returns the diagnostic for a request that failed. what is a sentence that says what could not be done, with
-// names and IDs. If an earlier error has ended the run, the diagnostic is one line that refers to the earlier error,
-// because core requires an error for each call that failed. Its attribute path is empty, so the CLI prints the address
-// of the resource without its source.
+// Failure returns the diagnostic for a request that failed. The parameter what contains a sentence that says what could
+// not be done, with names and IDs. If an earlier error has ended the run, the diagnostic is one line that refers to the
+// earlier error, because core requires an error for each call that failed. Its attribute path is empty, so the CLI
+// prints the address of the resource without its source.
 func Failure(summary, what string, err error) diag.Diagnostic {
 	if first, ended := run.EndedBy(err); ended {
 		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
@@ -87,8 +87,8 @@ func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	return diag.WithPath(at, found)
 }
 
-// detailOf returns the detail of a finding. It explains the error of a request and, if the checks of a plan may fail
-// alone, says how to plan without them.
+// detailOf returns the detail of a finding. It explains the error of a request. If a check of the plan failed but other
+// requests may succeed, it also says how to plan without the checks.
 func detailOf(f messages.Finding) string {
 	detail := f.Detail
 	if f.Err != nil {

@@ -26,8 +26,8 @@ func (p Privacy) Personal(value types.String) types.String {
 	return value
 }
 
-// SelfLink is the value of self_link. In strict mode, it is only the address of the object: the query, the fragment and
-// the user of a link can contain anything, such as a signature.
+// SelfLink returns the value of self_link. In strict mode, the link has no query, fragment or user, because these can
+// contain anything, such as a signature.
 func (p Privacy) SelfLink(link *string) types.String {
 	if p != Strict || link == nil {
 		return types.StringPointerValue(link)

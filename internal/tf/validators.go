@@ -21,8 +21,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// InvalidValue returns the error for a value that an attribute does not accept. is says what is wrong with the value,
-// such as "is empty", and advice says how to fix it.
+// InvalidValue returns the error for a value that an attribute does not accept. In the message, the parameter "is" says
+// what is wrong with the value, such as "is empty", and the parameter "advice" says how to fix it.
 func InvalidValue(at path.Path, is, advice string) diag.Diagnostic {
 	return AttributeError(at, "Invalid value", fmt.Sprintf("The value of %s %s.\n\nTo fix this: %s.", at, is, advice))
 }
@@ -98,8 +98,8 @@ func checkID(at path.Path, value types.String) diag.Diagnostic {
 	}
 }
 
-// whatIsEmpty says which value is an empty ID. It names the set instead of its element, because the path of an element
-// of a set is its value.
+// whatIsEmpty says which value is an empty ID. For an element of a set, it names the set, because the path of the
+// element would contain only the empty ID.
 func whatIsEmpty(at path.Path) string {
 	lastStep := at.Steps()[len(at.Steps())-1]
 	if _, isElementOfSet := lastStep.(path.PathStepElementKeyValue); isElementOfSet {

@@ -35,8 +35,8 @@ func BlockIn(value types.Object) (set, unknown bool) {
 	return !unknown, unknown
 }
 
-// HasBlock reports whether a plan or a state contains a block. In a plan, a possible block counts, because no CLI
-// applies a plan whose block turns out to be absent.
+// HasBlock reports whether a plan or a state contains a block. A block of a plan that may turn out to be absent (see
+// [BlockIn]) counts, because no CLI applies a plan whose block turns out to be absent.
 func HasBlock(value types.Object) bool {
 	set, unknown := BlockIn(value)
 	return set || unknown
@@ -149,7 +149,7 @@ func Text(s *string) string { return types.StringPointerValue(s).ValueString() }
 // NameOr returns a name, or the id if the name is missing.
 func NameOr(name *string, id string) string { return cmp.Or(Text(name), id) }
 
-// DurationOr returns the duration in value. If value contains no duration, it returns the parameter otherwise.
+// DurationOr returns the duration in value. If value contains no duration, DurationOr returns its second parameter.
 func DurationOr(value types.String, otherwise time.Duration) time.Duration {
 	if d, err := time.ParseDuration(value.ValueString()); err == nil {
 		return d

@@ -43,24 +43,26 @@
 //   - The clock of the machine or of the server was set forward. A new run has no earlier time to compare it with.
 //
 // No run notices that the clock was set forward by less than ClockTolerance. If the user of a server may not run INFO,
-// no run notices that the server was restarted with old data. If data goes from a server to a replica and back to the
-// same process while no run asks, no run notices that the data lacks the server's last grants, because the sets still
-// contain its run_id. A run that continues in memory (Alone) does not count the requests of other runs.
+// no run notices that the server was restarted with old data. If a server process fails over to a replica, and becomes
+// the primary again while no run has asked, no run notices that the data lacks the server's last grants, because the
+// sets still contain the server's run_id. A run that continues in memory (Alone) does not count the requests of other
+// runs.
 //
 // # Waiting
 //
 // The requests of one run that need the same windows form a queue, first come first served. One goroutine per queue
-// asks the store for up to twenty slots at once. If no slot is free, the store returns how long certainly none will be
-// free, and the goroutine sleeps for that time. If a slot's response has arrived, the store knows exactly when the slot
-// becomes free. If the request is still in flight, its response can arrive now at the earliest, so the slot stays
-// occupied for at least P. So the goroutine needs neither polling nor signals from other processes. Only the two rules
-// below can make a slot available before the sleep ends.
+// asks the store for up to twenty slots at once. If no slot is free, the store returns a time during which no slot can
+// become free, and the goroutine sleeps for that time. If a slot's response has arrived, the store knows exactly when
+// the slot becomes free. If the request is still in flight, its response can arrive now at the earliest, so the slot
+// stays occupied for at least P. So the goroutine needs neither polling nor signals from other processes. Only the two
+// rules below can make a slot available before the sleep ends.
 //
 // Two rules divide the slots among the queues. They compare queues and not runs, so the few requests for results come
 // first even if their run sends many other requests.
 //
 //   - The waiting queue that uses the fewest slots comes first. In the window that had no free slot, queues that use
-//     more leave it twice as many free slots as it asked for. They do so until 1.5 seconds after it was served.
+//     more slots leave the first queue twice as many free slots as it asked for. They do so until 1.5 seconds after the
+//     first queue was served.
 //   - If another run was active in the last ten minutes, a queue that uses 40 or more slots of a minute leaves the last
 //     40 of the 500 slots to others (Window.Reserve).
 //

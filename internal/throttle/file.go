@@ -48,7 +48,7 @@ type fileStore struct {
 	file *files.Locked
 	wall func() int64 // the clock of the machine, in milliseconds
 
-	turn   chan struct{} // guards the rest. Unlike a sync.Mutex, it can be waited for in virtual time
+	turn   chan struct{} // guards the fields below. A wait for a sync.Mutex would stop the time of synctest
 	budget budget        // the last content of the file or, if the file cannot be used, the budget in use
 	seen   *seen         // the last change of this run, nil before the first one
 	alone  bool
@@ -73,7 +73,7 @@ type seen struct {
 }
 
 // OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
-// that does not reveal the key. It accesses no file before its first use.
+// that does not reveal the key. The store does not access the file before the first use.
 //
 // The windows count as full (see Lost) if the file lacks requests of this run, is damaged, or was written much later
 // than now. They also count as full if the clock of the machine was set forward after the last change of this run. If
@@ -103,8 +103,8 @@ func (f *fileStore) Release(op Operation, token string, hold time.Duration) erro
 	})
 }
 
-// do applies a change to the state in the file. If the file cannot be used, do notifies Alone once, and applies this
-// change and all later ones in memory. An *UnavailableError means that the change was not applied.
+// do applies a change to the state in the file. If the file cannot be used, do sends the notice Alone once, and applies
+// this change and all later changes in memory. An *UnavailableError means that the change was not applied.
 func (f *fileStore) do(change func(now int64, s *State)) error {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
@@ -136,8 +136,9 @@ func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 }
 
 // write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
-// another process has the lock for lockedAfter, write notifies Locked, and after RetryFor, it returns an
-// *UnavailableError. After any other error, f.budget may contain the change although the file does not.
+// another process has the lock for lockedAfter, write sends the notice Locked. If the process still has the lock after
+// RetryFor, write returns an *UnavailableError. After any other error, f.budget may contain the change although the
+// file does not.
 func (f *fileStore) write(change func(now int64, s *State)) error {
 	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)

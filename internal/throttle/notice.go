@@ -60,7 +60,7 @@ func (q *queue) cause() Cause {
 	switch {
 	case q.ofShare:
 		return Share
-	case inStore > noticeAfter/2: // most of the wait, when there is a notice
+	case inStore > noticeAfter/2: // more than half of the wait before a notice
 		return SlowStore
 	}
 	return q.last.Cause

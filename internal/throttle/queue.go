@@ -18,7 +18,7 @@ const late = 5 * time.Second
 const askAgain = time.Second
 
 // queue holds the requests of one run that want a slot in the same windows of a store, first come first served. While
-// requests wait, one goroutine asks for the slots of the first of them.
+// requests wait, one goroutine asks for slots for the first requests.
 type queue struct {
 	limiter  *Limiter
 	store    Store
@@ -74,8 +74,8 @@ func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 }
 
 // join adds a request to the queue, and returns the channel on which the request is answered once. It starts the
-// goroutine that asks the store or, if it is running, may end its sleep (askForMore). After a failure of the store, the
-// answer is the error.
+// goroutine that asks the store. If the goroutine is running already, join may end its sleep (see askForMore). After a
+// failure of the store, the answer is the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -165,10 +165,10 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next question to the store, and the channel that is closed to end the sleep after it. The
-// question contains the tokens of a late grant (again), and a new token for each further request, up to mostSlots. If
-// no request waits, it contains no tokens, and nextAsk records that no goroutine asks, so serve must end. Otherwise,
-// nextAsk records that the store is asked now.
+// nextAsk returns the next Ask for the store, and the channel that is closed to end the sleep after it. The Ask
+// contains the tokens of a late grant, which are the parameter again, and a new token for each further request, up to
+// mostSlots. If no request waits, the Ask contains no tokens, and nextAsk records that no goroutine asks, so serve must
+// end. Otherwise, nextAsk records that the store is asked now.
 func (q *queue) nextAsk(again []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
@@ -223,8 +223,9 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release records that the request of a token was answered, and holds the shared budget for the time hold. It waits for
-// the store for at most releaseWithin. After that, the store may still record the release.
+// release records that the request of a token was answered. If hold is not zero, release holds the last window of the
+// shared budget for this time. It waits for the store for at most releaseWithin. After that, the store may still record
+// the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0

@@ -60,7 +60,8 @@ func (s slots) until(token string) (until int64, found bool) {
 	return s[i].Until, true
 }
 
-// put makes a token occupy a slot until then, instead of any slot that it has. The slots are sorted by their end.
+// put makes a token occupy a slot until the given time. If the token already has a slot, the new slot replaces it. The
+// slots stay sorted by their end.
 func (s *slots) put(token string, until int64) {
 	*s = slices.DeleteFunc(*s, func(s slot) bool { return s.Token == token })
 	i, _ := slices.BinarySearchFunc(*s, until, func(s slot, until int64) int { return cmp.Compare(s.Until, until) })
@@ -218,8 +219,9 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	return wait, Limit
 }
 
-// untilExpired returns how long it takes at least until this number of slots has expired, even if there are fewer
-// slots. This is never longer than the window w, because the responses to all requests in flight may arrive now.
+// untilExpired returns how long it takes at least until N slots have expired, where N is the parameter count. The
+// result is at most the length of the window w, plus rounding, because the responses to all requests in flight may
+// arrive now. It is also this length if there are fewer than N slots.
 func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	longest := w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
 	if count > len(s) {

@@ -44,8 +44,8 @@ func (w Window) String() string { return fmt.Sprintf("%d %s", w.Limit, w.Name) }
 // ID is the name of the window in a store.
 func (w Window) ID() string { return strings.ReplaceAll(w.Name, " ", "-") }
 
-// Operation is a kind of request: the windows in which it counts. The first one is the shortest, and the last one is
-// the longest. A 429 stops the operations that count in the last one.
+// Operation is a kind of request: the windows in which it counts. The first window is the shortest, and the last window
+// is the longest. A 429 stops all operations that count in the last window.
 type Operation []Window
 
 // Config configures a Limiter.
@@ -125,8 +125,8 @@ func (l *Limiter) Acquire(ctx context.Context, op Operation) (release Release, e
 	return release, nil
 }
 
-// queuesOf returns the queues through which a request passes: the one of this run's share, if there is one, and the one
-// of the shared budget.
+// queuesOf returns the queues through which a request passes, in this order: the queue of this run's share, if the run
+// has only a share, and the queue of the shared budget.
 func (l *Limiter) queuesOf(op Operation) (all []*queue) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 type block struct {
 	name     string         // also the key of metadata
 	argument string         // ids or id
-	kind     assessapi.Kind // of the items that the block can contain, except for tests
+	kind     assessapi.Kind // kind of the items that the block can contain. Empty for tests
 }
 
 // blocks are all blocks, in the order of the columns.
@@ -26,7 +26,7 @@ var blocks = []block{
 	{"tests", "ids", assessapi.Kind{}},
 }
 
-// options lists what the block can contain for an assessment. Of the skills tests, these are the enabled ones.
+// options lists what the block can contain for an assessment. For the block tests, it lists only enabled tests.
 func (b block) options(ctx context.Context, service *run.Run, assessment string) ([]assessapi.Label, error) {
 	if b.name == "tests" {
 		tests, err := service.Lists.SkillsTests(ctx, assessment, true)

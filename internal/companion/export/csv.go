@@ -21,10 +21,10 @@ import (
 // columns are the columns of a spreadsheet, which the module "spreadsheet" reads. The last four are blocks.
 var columns = []string{"key", "title", "assessment", "packages", "benchmark", "profile", "tests"}
 
-// importsName is the file with the import blocks of a spreadsheet.
+// importsName is the name of the file with the import block for the rows of a spreadsheet.
 const importsName = "imports.tf"
 
-// optionList is a list of what a block can contain for an assessment.
+// optionList identifies a list of what a block can contain for an assessment.
 type optionList struct{ assessment, block string }
 
 // optionNames are the names of options by ID, for each list that was read.
@@ -43,7 +43,8 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames adds to names the lists of a position assessment's blocks that names does not have yet.
+// addNames reads what the blocks of a position assessment can contain, and adds the lists to names. It does not read a
+// list that names already has.
 func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
 	for _, b := range blocks {
 		list := optionList{pa.AssessmentID.OrZero(), b.name}
@@ -62,9 +63,9 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 	return nil
 }
 
-// writeSpreadsheet writes the import block of the rows, and then the spreadsheet. It returns the position assessments
-// that have a row, and changes the notes in all as [organization.rows] does. Without rows, and after an error, there is
-// neither file.
+// writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
+// that have a row. To the other elements of all, it adds a note with the reason ([organization.rows]). If there are no
+// rows, or after an error, neither file exists.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {

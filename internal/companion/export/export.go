@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package export is the command "assess export". It writes the position assessments that exist as configuration: as
-// resource blocks with import blocks, or as a spreadsheet with an import block. Each address contains the title of the
-// position and the code of the assessment. The command sends only GET requests.
+// Package export is the command "assess export". It reads position assessments from the service and writes a
+// configuration for them: resource blocks with import blocks, or a spreadsheet with an import block. Each address
+// contains the title of the position and the code of the assessment. The command sends only GET requests.
 package export
 
 import (
@@ -95,7 +95,7 @@ func checkNew(file files.File, fix string) error {
 	return nil
 }
 
-// imports is the file with the import blocks of a spreadsheet.
+// imports returns the file with the import block for the rows of a spreadsheet.
 func (o Options) imports() files.File {
 	return files.File{Path: filepath.Join(filepath.Dir(o.File), importsName)}
 }

@@ -18,7 +18,7 @@ import (
 // organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
-	idsByName     map[string]string // the IDs of the assessments, without names that several assessments have
+	idsByName     map[string]string // the ID of the assessment for each name that only one assessment has
 	positions     []positionContents
 	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
@@ -34,8 +34,9 @@ type positionContents struct {
 // title returns the title without the spaces around it, which the module "spreadsheet" ignores, or "".
 func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(p.Name)) }
 
-// readOrganization reads the assessments of the organization, all positions with their position assessments, and which
-// tests are disabled, of assessments whose tests positions use. It does not read the names of options.
+// readOrganization reads the assessments of the organization, and all positions with their position assessments. For
+// each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the names of
+// options.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -111,7 +112,7 @@ type exported struct {
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
-		first := state.assessments(p) // by assessment ID, where its first position assessment is, for a note
+		first := state.assessments(p) // by assessment ID: a text such as "in the state", for a note on duplicates
 		for _, a := range p.attached {
 			if state.has(p.ID, a.ID) {
 				continue
@@ -154,8 +155,8 @@ func takeAddress(name string, taken map[string]bool) string {
 }
 
 // notes returns what a person must know about a position assessment: that it is a duplicate, which of its tests are
-// disabled, and that a supervisor has completed its profile. first says where the position assessment is that it
-// duplicates, such as "in the state". It is "" if there is none.
+// disabled, and that a supervisor has completed its profile. If it is a duplicate, first says where the other position
+// assessment is, such as "in the state". Otherwise, first is "".
 func (o organization) notes(a assessapi.PositionAssessment, first string) (notes []string) {
 	if first != "" {
 		notes = append(notes, "The position has this assessment already, "+first+". Results do not tell the two apart, so "+

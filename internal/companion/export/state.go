@@ -99,8 +99,8 @@ func (m managed) addAll(in module) {
 	}
 }
 
-// add adds an instance of a resource if it manages a position assessment. index is its instance key. A key that is a
-// number, or no key, adds no name.
+// add adds an instance of a resource if it manages a position assessment. index is the instance key. If the key is a
+// string, add also adds it to m.names.
 func (m managed) add(r instance, index json.RawMessage, a attributes) {
 	if r.Mode != "managed" || r.Type != "assess_position_assessment" {
 		return

@@ -18,8 +18,8 @@ type Existing struct {
 }
 
 // CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
-// the same plan may remove the existing position assessment. If adopts is set, which means that adopt_existing is set,
-// and there is only one, the warning says that the apply adopts it.
+// the same plan may remove the existing position assessment. adopts is whether adopt_existing is set. If adopts is true
+// and there is only one existing position assessment, the warning says that the apply adopts it.
 func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
 	path := []string{"assessment_id"}
 	switch {

@@ -40,7 +40,7 @@ func Keys(c assessapi.Configuration) (keys []string) {
 
 // Difference returns how two configurations differ, such as `benchmark (existing: "bmk-1", here: none)`, or "" if they
 // are equal. For packages and tests, it lists the IDs that only one side has. status is the status of the existing
-// profile: SUPERVISOR_COMPLETED is shown instead of an ID.
+// profile. If it is SUPERVISOR_COMPLETED, the text for the profile says so instead of naming the existing ID.
 func Difference(existing, here assessapi.Configuration, status string) string {
 	var all []string
 	blocksHere := idsOf(here)
@@ -52,7 +52,8 @@ func Difference(existing, here assessapi.Configuration, status string) string {
 	return strings.Join(all, ", ")
 }
 
-// difference is Difference for one block of the existing configuration. here are the IDs of the other one.
+// difference returns how one block of the existing configuration differs from the same block of the other
+// configuration, or "". The parameter here contains the IDs of the other configuration.
 func (b blockIDs) difference(here []string, status string) string {
 	onlyExisting, onlyHere := withoutIDs(b.ids, here), withoutIDs(here, b.ids)
 	isList := b.name == "packages" || b.name == "tests"
@@ -92,7 +93,7 @@ func idsOf(c assessapi.Configuration) []blockIDs {
 	}
 }
 
-// withoutIDs returns the IDs that are not among others, sorted and each once.
+// withoutIDs returns the IDs in ids that are not in the parameter others. The result is sorted and has each ID once.
 func withoutIDs(ids, others []string) []string {
 	unique := slices.Compact(slices.Sorted(slices.Values(ids)))
 	return slices.DeleteFunc(unique, func(id string) bool { return slices.Contains(others, id) })

@@ -75,7 +75,7 @@ func (b Block) sentIDs() []string {
 	return b.IDs
 }
 
-// sentID is sentIDs for a block with one ID.
+// sentID returns the ID that a write sends for a block with one ID, or nil without an ID.
 func (b Block) sentID() *string {
 	if ids := b.sentIDs(); len(ids) > 0 {
 		return &ids[0]

@@ -52,7 +52,7 @@ func (c *review) reject(rule messages.Rule, path []string, format string, values
 	c.found = append(c.found, messages.Reject(rule, path, format, values...)...)
 }
 
-// wasRead reports whether a list was read. A failure is a finding, unless the service does not offer the list.
+// wasRead reports whether a list was read. If the list was not read, it adds what [messages.Unread] returns.
 func (c *review) wasRead(path []string, list string, err error) bool {
 	c.found = append(c.found, messages.Unread(path, c.labeled(), list, err)...)
 	return err == nil
@@ -61,11 +61,12 @@ func (c *review) wasRead(path []string, list string, err error) bool {
 // labeled returns the assessment with its name, if the name is known.
 func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.Assessment) }
 
-// checkPackages checks that the block packages is present if the assessment has packages, and then what
-// [review.checkPackageIDs] checks, if the IDs are known. It checks nothing if there is a block profile or tests.
+// checkPackages rejects a configuration without the block packages if the assessment has packages. If the block is
+// present and its IDs are known, it calls [review.checkPackageIDs]. It checks nothing if there is a block profile or
+// tests.
 func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // not known yet, or other checks are about the block of another kind of assessment
+		return // not known yet, or there is a block of another kind of assessment, which has its own checks
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.wasRead([]string{"packages"}, "packages", err) {
@@ -81,8 +82,8 @@ func (c *review) checkPackages(ctx context.Context) {
 	}
 }
 
-// checkPackageIDs rejects each ID in the block packages that the assessment does not have. If there is none, it rejects
-// missing mandatory packages.
+// checkPackageIDs rejects each ID in the block packages that the assessment does not have. If the assessment has all
+// IDs, it rejects missing mandatory packages.
 func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	all, path := assessapi.Labels(listed), []string{"packages", "ids"}
 	fix := "correct the ID in packages.ids"
@@ -112,8 +113,8 @@ func mandatory(packages []assessapi.Item) []assessapi.Label {
 	return assessapi.Labels(slices.DeleteFunc(slices.Clone(packages), isOptional))
 }
 
-// checkBenchmark checks that the assessment has benchmarks if the block benchmark is present, and then what
-// [review.checkBenchmarkID] checks, if the ID is known. If the service does not list benchmarks, it only records this.
+// checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the ID in the block is known, it
+// calls [review.checkBenchmarkID]. If the service does not list benchmarks, it only calls [Facts.SkipList].
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -161,8 +162,8 @@ func (c *review) otherLocale(path []string, chosen assessapi.Item, locale string
 		c.facts.PositionLabel(c.Position), locale, c.labeled(), messages.OneOf(fitting), fix)
 }
 
-// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position, or
-// all benchmarks if none fits or if locale is nil, which means that it is not known.
+// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position. If
+// none fits, or if locale is nil because it is not known, it shows all benchmarks.
 func (c *review) unknownBenchmark(
 	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
 ) {
@@ -198,8 +199,8 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile checks that the assessment has the profile, if the profile's ID is known. If the service does not list
-// profiles, it only records this.
+// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known. If the service does
+// not list profiles, it only calls [Facts.SkipList].
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return

@@ -50,13 +50,14 @@ const completed = "A supervisor has completed the profile of this position asses
 // hasSameProfile reports whether the plan has the profile of the state.
 func (c Change) hasSameProfile() bool { return c.was != nil && c.wants != nil && *c.was == *c.wants }
 
-// discards reports whether the update attaches a profile over the profile that a supervisor has completed.
+// discards reports whether the update replaces the profile that a supervisor has completed.
 func (c Change) discards() bool {
 	return c.supervised && c.wants != nil && (c.onChange == Reattach || !c.hasSameProfile())
 }
 
-// MayReattach reports whether the value of on_supervisor_change is not known yet, and decides whether the update
-// discards a supervisor's work. It decides this for the profile of the state, and for a profile if the state has none.
+// MayReattach reports whether the value of on_supervisor_change is not known yet and decides whether the update
+// discards a supervisor's work. The value decides this if the plan has the same profile as the state, or if the state
+// has no profile. A profile that differs from the profile in the state always discards the work.
 func (c Change) MayReattach() bool {
 	return c.supervised && c.onChange == Undecided && c.wants != nil && (c.was == nil || c.hasSameProfile())
 }
@@ -99,8 +100,9 @@ func (c Change) undoReattach(label func(id string) assessapi.Label) string {
 	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
 }
 
-// CheckUnknownProfile is [Change.CheckProfile] for an update whose profile has an ID that is not known yet, after a
-// supervisor has completed the profile. was is the profile that the supervisor has replaced, or nil if there was none.
+// CheckUnknownProfile does what [Change.CheckProfile] does if a supervisor has completed the profile, and the update
+// has a profile whose ID is not known yet. was is the profile that the supervisor has replaced, or nil if there was
+// none.
 func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Finding {
 	path := []string{"profile", "id"}
 	switch {
@@ -128,7 +130,7 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 }
 
 // maybeReattached warns that the value of on_supervisor_change is not known yet. keeps says what happens if the value
-// is not "reattach". It is empty if the apply then fails.
+// is not "reattach". keeps is empty if the apply then fails.
 func maybeReattached(profile, keeps string) []messages.Finding {
 	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
 	if keeps == "" {

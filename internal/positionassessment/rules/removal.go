@@ -31,7 +31,7 @@ type Removal struct {
 	Supervised bool // a supervisor has completed the profile
 }
 
-// what says what the plan removes or replaces.
+// what returns a sentence that says what the plan removes or replaces.
 func (r Removal) what() string {
 	verb, reason := "removes", ""
 	if r.Replaces {
@@ -71,8 +71,8 @@ func CheckRemoval(r Removal) []messages.Finding {
 
 const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  }"
 
-// StopManaging says how to remove a position assessment from the state without removing it from the service. The first
-// way is a block in the configuration, which a reviewer can see.
+// StopManaging says how to remove a position assessment from the state without removing it from the service. It first
+// suggests a "removed" block, because reviewers can see this block in the configuration.
 const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
 	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
 	"on_refused_removal = \"forget\". Or run " + messages.StateRm + ", which is the only way with count or for_each, " +

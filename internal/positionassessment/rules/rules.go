@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package rules reports what the service would reject about a position assessment, before anything is sent. A rule is a
-// function that takes a desired configuration and [Facts], which reads the lists of the service, and returns findings.
-// It uses no Terraform types.
+// function that takes a desired configuration and returns findings. Rules read the lists of the service with [Facts].
+// The package uses no Terraform types.
 package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/messages"

@@ -60,5 +60,6 @@ func CheckSelection(hasIDs, hasSelect bool) []messages.Finding {
 	return nil
 }
 
-// combine reports whether an assessment can have both blocks (assumption A29). In [Desired.blocks], a comes before b.
+// combine reports whether an assessment can have both blocks (assumption A29). a must come before b in
+// [Desired.blocks].
 func combine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }

@@ -10,12 +10,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// checkTests checks that the block tests is present if the assessment has skills tests, and that each test in the block
-// is one of them, and is enabled, already attached, or enabled by the same plan. It checks nothing if there is another
-// block. It lists the disabled tests only if the block is absent or has a test that is not enabled.
+// checkTests rejects a configuration without the block tests if the assessment has skills tests. It also rejects each
+// test in the block that the assessment does not have, or that is not enabled. Exceptions are a test that the same plan
+// enables, and a disabled test that is already attached. It checks nothing if there is another block. It lists the
+// disabled tests only if the block is absent or has a test that is not enabled.
 func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // not known yet, or other checks are about the block of another kind of assessment
+		return // not known yet, or there is a block of another kind of assessment, which has its own checks
 	}
 	path := []string{"tests", "ids"}
 	enabled, ok := c.skills(ctx, path, true)
@@ -24,7 +25,7 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
 	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
-	if len(missing) == 0 && c.Tests.Set { // also if the IDs are not known yet, because there are none then
+	if len(missing) == 0 && c.Tests.Set { // this includes a block whose IDs are not known yet
 		return
 	}
 	disabled, ok := c.skills(ctx, path, false)
@@ -41,8 +42,8 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 }
 
-// missingTest rejects a test that is not enabled. It accepts a test that the assessment has and that the position
-// assessment has already.
+// missingTest rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
+// already attached.
 func (c *review) missingTest(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
 	if len(enabled)+len(disabled) == 0 {

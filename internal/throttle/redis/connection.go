@@ -23,7 +23,7 @@ const (
 	// idleConnections is how many idle connections are kept: as many as may be in use at once.
 	idleConnections = 24
 	// idleFor is how long an idle connection is kept. Some firewalls silently drop connections that are idle for
-	// longer, and a question on such a connection would wait for noAnswer.
+	// longer, and a command on such a connection would wait for noAnswer.
 	idleFor     = 30 * time.Second
 	defaultPort = "6379"
 )
@@ -33,7 +33,7 @@ type address struct {
 	scheme, host, port string
 	username, password string
 	database           int
-	roots              *x509.CertPool // nil: those of the system
+	roots              *x509.CertPool // nil means the system's
 }
 
 var errURL = errors.New("the address must have the form redis://user:password@host:port/db, or rediss:// for TLS. " +
@@ -79,8 +79,8 @@ func (a address) String() string {
 	return fmt.Sprintf("%s://%s/%d", a.scheme, net.JoinHostPort(a.host, a.port), a.database)
 }
 
-// hide returns err, or an error without its text if that contains eight characters of the password in a row, or a
-// shorter password. Some servers repeat what they were sent.
+// hide returns err, unless the text of err contains a part of the password: eight characters in a row, or all of a
+// shorter password. Then hide returns an error without the text. Some servers repeat what they were sent.
 func (a address) hide(err error) error {
 	const telling = 8
 	text := err.Error()
@@ -132,7 +132,7 @@ type bounded struct {
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.left = mostBytes // a question is sent, so the next reply begins
+	b.left = mostBytes // a command is sent, so the next reply begins
 	return b.Conn.Write(p)
 }
 
@@ -174,7 +174,7 @@ var transient = []string{
 	"LOADING", "BUSY", "READONLY", "MASTERDOWN", "OOM", "MISCONF", "NOREPLICAS", "ERR max number of clients",
 }
 
-// isFinal reports whether it is no use to repeat a question.
+// isFinal reports whether it is useless to run the script again after err.
 func isFinal(err error) bool {
 	if answered, ok := errors.AsType[redigo.Error](err); ok {
 		isTransient := func(text string) bool { return strings.HasPrefix(string(answered), text) }
@@ -184,7 +184,7 @@ func isFinal(err error) bool {
 		errors.As(err, new(tls.RecordHeaderError))
 }
 
-// lacksRight reports whether an answer means that the user may not run a command or use a key.
+// lacksRight reports whether err is a server error that means that the user may not run a command or use a key.
 func lacksRight(err error) bool {
 	answered, _ := errors.AsType[redigo.Error](err)
 	return slices.ContainsFunc([]string{"NOPERM", "ERR ACL failure in script", "ERR The user executing the script can't"},

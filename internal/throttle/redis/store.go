@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package redis keeps a shared budget in Redis or Valkey, for runs on several machines. The rules are one script
-// (limiter.lua) over a sorted set for each window, with the server's clock. A cluster is not supported.
+// Package redis keeps a shared budget in Redis or Valkey, for runs on several machines. One script (limiter.lua)
+// implements the rules. It uses a sorted set for each window, and the server's clock. A cluster is not supported.
 //
 // If the sets are lost, runs are still never granted more than the limits. Each set has a member that is named after
 // the server's run_id. If this member is missing, the window counts as full (throttle.Lost). This is the case after a
@@ -28,7 +28,8 @@ import (
 )
 
 const (
-	// noAnswer is how long connecting to the server and its answer may take together, before a question is repeated.
+	// noAnswer is how long one attempt may take, from connecting to the server to the reply. After this time, the
+	// attempt has failed, and the script is run again.
 	noAnswer = 5 * time.Second
 	// firstPause and longestPause bound the pauses between attempts, which double.
 	firstPause   = 50 * time.Millisecond
@@ -51,7 +52,8 @@ type Config struct {
 	URL string
 	// Key identifies the budget. Its name on the server is a hash that does not reveal the key.
 	Key string
-	// RetryFor is how long questions are repeated while the server cannot be used. After that, the run must end.
+	// RetryFor is how long the store tries to run the script while the server cannot be used. After that, the run must
+	// end.
 	RetryFor time.Duration
 }
 
@@ -60,21 +62,22 @@ type store struct {
 	cfg     Config
 	address address
 	pool    *redigo.Pool
-	keys    string // the beginning of all keys, with the tag that keeps them together
+	keys    string // the beginning of all keys. Its hash tag keeps the keys together
 
-	// Tests set these: for how long lost windows are full, how long to wait instead of noAnswer, a clock instead of the
-	// server's, and a function that is called instead of ask and calls it.
+	// Tests change these fields. full replaces throttle.Lost, patience replaces noAnswer, and now, if it is not nil,
+	// replaces the server's clock. around is called with the function that runs the script, and calls that function.
 	full, patience time.Duration
 	now            func() int64
 	around         func(ask func() ([]int64, error)) ([]int64, error)
 
 	mu    sync.Mutex
-	clock reading   // from the last reply that was fast, zero before the first one
+	clock reading   // the latest reading (see answered), zero before the first one
 	began time.Time // when the current outage began
 	broke time.Time // when a connection failed last
 }
 
-// reading is the time on the server's clock in a reply, in milliseconds, and when this run asked.
+// reading is the time of the server's clock in a reply, in milliseconds, and the time at which this run asked for the
+// reply.
 type reading struct {
 	now   int64
 	asked time.Time
@@ -256,9 +259,10 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// recordFailure records that a question has failed with err, and returns nil if the question can be repeated. If err is
-// final, or the outage has lasted for retryFor, it returns an *throttle.UnavailableError, with which the run must end.
-// All questions share one outage, so they fail together. If ctx has ended, it records nothing and returns the cause.
+// recordFailure records that an attempt to run the script has failed with err, and returns nil if the script can be run
+// again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError, and the run
+// must end. All calls share one outage, so they fail together. If ctx has ended, recordFailure records nothing and
+// returns the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -275,7 +279,8 @@ func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor tim
 	return nil
 }
 
-// outage records that a question has failed, and returns how long ago the first one of the outage was asked.
+// outage records that an attempt to run the script has failed, and returns how long ago the first failed attempt of the
+// outage began.
 func (s *store) outage(asked time.Time) (lasted time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
