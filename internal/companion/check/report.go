@@ -195,7 +195,7 @@ func (r *checkResult) text(o Options) string {
 }
 
 // shown returns the findings that the text shows: those that are not met, the worst ones first. With [Options.Verbose],
-// it returns all findings by number. If the service does not work, it returns only what is not offered, also then.
+// it returns all findings by number. If the service does not work, it always returns what is not offered.
 func (r *checkResult) shown(o Options) assumptionFindings {
 	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
 		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }
