@@ -8,7 +8,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,13 +53,13 @@ type check struct {
 	position       string
 	// attached are position assessments that were read (addAttached). The first ones belong to position.
 	attached           []assessapi.PositionAssessment
-	attachedToPosition int // how many of attached belong to position
+	attachedToPosition int      // how many of attached belong to position
+	fetched            []string // IDs of position assessments that were read by ID
 
 	progress *cmdutil.Progress
 }
 
-// Run checks a service and writes the result. It returns an exit code. An error means that
-// the result could not be written.
+// Run checks a service and writes the result. It returns an exit code. An error means that the result was not written.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
 	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
@@ -148,38 +147,36 @@ type watchedCall struct {
 
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client and checks each response. It returns what the client returns, and what the responses contain. If
-// the service rejects the request, the reason is in [watchedCall], and the error is nil. It records a rejection with
-// 403. An error means that the check must end.
-func ask[T any](c *check, send func(context.Context) (T, error)) (T, watchedCall, error) {
+// ask calls the client and checks each response. It returns what the client returns, and what the responses contain. An
+// error means that the check must end. If the service rejects the request, the error is in got.rejection instead, and
+// ask records a 403. If a list has more pages than a call may read (maxReadsOfList), got.partial is true, and result is
+// incomplete.
+func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with other limits for what the call reads. If a list exceeds the limits of ask or askWithin,
-// got.partial is true and the error is nil, but the result of the client is incomplete.
+// askWithin is ask with other limits for what the call reads.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
 	c.progress.Say(fmt.Sprintf("%d of at most %d requests sent", c.watcher.requests, MaxRequests))
-	ctx, end := context.WithCancelCause(c.ctx)
-	defer end(nil)
-	c.watcher.startCall(limits, end)
+	ctx, endCall := context.WithCancelCause(c.ctx)
+	defer endCall(nil)
+	c.watcher.startCall(limits, endCall)
 	result, err = send(ctx)
 	c.checkResponses(c.watcher.exchanges)
 	got = watched(c.watcher.exchanges)
 	ended := context.Cause(c.ctx)
 	switch {
 	case ended != nil: // the check is over, even if this call has succeeded
-		return result, got, cmp.Or(err, ended)
+		err = ended
 	case errors.Is(err, errMaxReads):
-		got.partial = true
-		return result, got, nil
+		got.partial, err = true, nil
 	case c.isRejection(err):
-		got.rejection = err
 		if isForbidden(err) {
 			c.found.differs("A20", "forbidden")
 		}
-		return result, got, nil
+		got.rejection, err = err, nil
 	}
 	return result, got, err
 }
@@ -216,6 +213,16 @@ func (c *check) isRejection(err error) bool {
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
 }
 
+// recordRejection records the difference with this name after a rejection. But a 403 does not show whether the service
+// offers what was requested.
+func (c *check) recordRejection(got watchedCall, id, name string) {
+	if isForbidden(got.rejection) {
+		c.found.unread(id)
+	} else {
+		c.found.differs(id, name)
+	}
+}
+
 func isForbidden(err error) bool {
 	var failed *assessapi.Error
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
@@ -224,18 +231,16 @@ func isForbidden(err error) bool {
 // explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response.
 // But a network error can quote a line that net/http cannot parse, without the secrets of the request.
 func (c *check) explain(err error) string {
-	var (
-		failed *assessapi.Error
-		shape  *assessapi.ShapeError
-	)
+	shape, isShape := errors.AsType[*assessapi.ShapeError](err)
+	failed, isCall := errors.AsType[*assessapi.Error](err)
 	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a " +
 		"compressed body: check %s, its path and any gateway."
 	switch {
 	case context.Cause(c.ctx) != nil:
 		return "The check was interrupted."
-	case errors.As(err, &shape):
+	case isShape:
 		return fmt.Sprintf(unread, c.base, shape.Route, run.AddressVariable)
-	case !errors.As(err, &failed):
+	case !isCall:
 		return problemSentence(err)
 	}
 	switch status := failed.Status; { // 0 if there was no response
@@ -246,6 +251,8 @@ func (c *check) explain(err error) string {
 			run.AddressVariable)
 	case status == http.StatusUnauthorized:
 		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
+	case isForbidden(err) && failed.Own:
+		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
 	case status/100 == 2: // its body could not be read
 		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
 	case status/100 == 3:

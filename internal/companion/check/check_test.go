@@ -41,6 +41,17 @@ func (c checked) statuses(status string) []string {
 	return ids
 }
 
+// different returns the lines that differ, in the order of their numbers.
+func (c checked) different() []string {
+	var ids []string
+	for _, a := range c.Assumptions {
+		if a.Status == "differs" || a.Status == "not offered" {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
 // has reports whether the line of an assumption contains a difference.
 func (c checked) has(id, difference string) bool {
 	d := api.Find(id).Difference(difference)

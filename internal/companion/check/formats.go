@@ -4,16 +4,13 @@ package check
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -111,7 +108,7 @@ func (c *check) checkSuccess(x exchange) {
 		c.found.differs("A1", "compressed")
 		return
 	}
-	if !isUTF8(x) {
+	if !utf8.Valid(x.body) {
 		c.found.differs("A1", "charset")
 	}
 	if hasTextScalar(readJSON[any](x.body)) {
@@ -124,13 +121,6 @@ func (c *check) checkSuccess(x exchange) {
 	if nextLink != "" {
 		c.checkLink(x, nextLink)
 	}
-}
-
-// isUTF8 reports whether a response is valid UTF-8, and its header names no other character set.
-func isUTF8(x exchange) bool {
-	_, parameters, _ := mime.ParseMediaType(x.header.Get("Content-Type"))
-	charset := cmp.Or(parameters["charset"], "utf-8")
-	return utf8.Valid(x.body) && strings.EqualFold(charset, "utf-8")
 }
 
 // hasPageSize reports whether a page has as many elements as were requested. The last page, which has no link to a next
@@ -164,7 +154,8 @@ func (c *check) checkLink(x exchange, link string) {
 
 // isCompressed reports whether a body is compressed, although the client has not asked for that.
 func isCompressed(x exchange) bool {
-	return x.header.Get("Content-Encoding") != "" || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
+	encoding := x.header.Get("Content-Encoding")
+	return encoding != "" && !strings.EqualFold(encoding, "identity") || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
 }
 
 // hasTextScalar reports whether a JSON value contains a number or a boolean that is written as text.
@@ -182,27 +173,24 @@ func hasTextScalar(value any) bool {
 	return false
 }
 
-// isTextScalar reports whether a member that should be a number or a boolean is a string, such as "12", "true" or "".
+// isTextScalar reports whether one of the scalars is a string that is empty or JSON, such as "12" or "true".
 func isTextScalar(name string, value any) bool {
 	text, isText := value.(string)
-	if !isText || !slices.Contains(scalars, name) {
-		return false
-	}
-	return text == "" || json.Valid([]byte(text))
+	return isText && slices.Contains(scalars, name) && (text == "" || json.Valid([]byte(text)))
 }
 
+// checkRetryAfter checks that a 429 asks for at most three minutes, in seconds.
 func (c *check) checkRetryAfter(header string) {
-	seconds, err := strconv.Atoi(header)
-	if err == nil {
-		c.found.expect(time.Duration(seconds)*time.Second <= 3*time.Minute, "A14", "long")
-		return
-	}
-	_, err = http.ParseTime(header)
-	if err == nil {
+	seconds, notSeconds := strconv.Atoi(header)
+	_, notDate := http.ParseTime(header)
+	switch {
+	case notSeconds == nil:
+		c.found.expect(seconds <= 180, "A14", "long")
+	case notDate == nil:
 		c.found.differs("A14", "date")
-		return
+	default:
+		c.found.differs("A14", "none")
 	}
-	c.found.differs("A14", "none")
 }
 
 // checkList checks the envelope of a list.
@@ -226,7 +214,7 @@ func (c *check) checkLocale(element members) {
 
 // checkMarks checks how packages say that they are mandatory.
 func (c *check) checkMarks(packages []members) {
-	hasMandatory := func(p members) bool { return p.has("mandatory") }
+	hasMandatory := func(p members) bool { return readJSON[any](p["mandatory"]) != nil }
 	switch {
 	case slices.ContainsFunc(packages, hasMandatory):
 		c.found.meets("A10")
@@ -245,7 +233,7 @@ func hasOtherMark(p members) bool {
 			return true
 		}
 	}
-	return p.has("optional")
+	return readJSON[any](p["optional"]) != nil
 }
 
 // candidateFields are the expected names of the members of a candidate. isRead reports whether the client has read a

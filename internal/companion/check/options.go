@@ -20,6 +20,7 @@ type optionList struct {
 	ids      map[string][]string // by assessment
 	partial  map[string]bool     // by assessment, whether the list has more
 	rejected int                 // for how many assessments the service does not offer the list
+	unclear  int                 // for how many assessments the response was 403, or in another format
 	example  string              // an assessment with such options, or ""
 }
 
@@ -135,20 +136,23 @@ func (c *check) readOptions(lists optionLists, assessments []string) error {
 	return nil
 }
 
-// add adds what was read for an assessment.
+// add adds what was read for an assessment, or counts the rejection.
 func (l *optionList) add(assessment string, got watchedCall) {
-	if !got.offered() {
+	switch {
+	case isForbidden(got.rejection), assessapi.OutcomeOf(got.rejection) == assessapi.Unknown: // a ShapeError
+		l.unclear++
+	case !got.offered():
 		l.rejected++
-		return
-	}
-	l.ids[assessment], l.partial[assessment] = idsOf(got.elements), got.partial
-	if len(got.elements) > 0 {
-		l.example = assessment
+	default:
+		l.ids[assessment], l.partial[assessment] = idsOf(got.elements), got.partial
+		if len(got.elements) > 0 {
+			l.example = assessment
+		}
 	}
 }
 
-// assessments returns each assessment ID once: first of attached assessments with options, then of other attached
-// assessments, and then of the listed assessments.
+// assessments returns each assessment ID once, in this order: attached assessments with options, other attached
+// assessments, and listed assessments.
 func (c *check) assessments(listed []string) []string {
 	var first, others []string
 	for _, pa := range c.attached {
@@ -172,12 +176,13 @@ func distinct(ids []string) (all []string) {
 }
 
 // canShowMore reports whether the list of an assessment can show something new: its position assessments use options of
-// this kind, or no assessment with such options is known yet.
+// this kind, or no assessment with such options is known yet. After two rejections of a list that need not exist, or
+// two responses that do not show whether it exists, canShowMore no longer looks for an assessment with such options.
 func (c *check) canShowMore(list *optionList, assessment string) bool {
 	if len(c.idsInUse(list, assessment)) > 0 {
 		return true
 	}
-	isKnownMissing := list.rejected > 1 && !list.mustExist()
+	isKnownMissing := list.unclear > 1 || list.rejected > 1 && !list.mustExist()
 	return list.example == "" && !isKnownMissing
 }
 
@@ -193,14 +198,14 @@ func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 
 // compareOptions checks which lists the service offers, and whether they agree with the position assessments.
 func (c *check) compareOptions(lists optionLists, assessments []string) {
-	if len(assessments) > 0 {
+	if len(assessments) > 0 { // otherwise nothing was requested, and the findings say so
 		for _, list := range lists.all() {
 			c.checkOffered(list)
 		}
 	}
 	for _, list := range lists.all() {
 		for assessment := range list.ids {
-			isComplete := list != lists.tests && !list.partial[assessment]
+			isComplete := list != lists.tests && !list.partial[assessment] // a test in use may be disabled
 			c.checkListed(list, assessment, isComplete)
 		}
 	}
@@ -238,12 +243,13 @@ func (c *check) checkListed(list *optionList, assessment string, isComplete bool
 	}
 }
 
-// checkShown checks that at least one position assessment shows its options. Otherwise, the service hides them if there
-// is a position assessment that must have options, because its assessment has packages or tests.
+// checkShown checks that at least one position assessment shows its options. Otherwise, the service hides them if the
+// check has read metadata, or the response by ID, of a position assessment whose assessment has packages or tests.
 func (c *check) checkShown(lists optionLists) {
 	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
 		id := pa.AssessmentID.OrZero()
-		return len(lists.packages.ids[id]) > 0 || len(lists.tests.ids[id]) > 0
+		wasRead := pa.HasMetadata || slices.Contains(c.fetched, pa.ID)
+		return wasRead && len(lists.packages.ids[id])+len(lists.tests.ids[id]) > 0
 	}
 	switch {
 	case slices.ContainsFunc(c.attached, isConfigured):
@@ -254,22 +260,19 @@ func (c *check) checkShown(lists optionLists) {
 }
 
 // checkDisabledTests checks that the service offers the list of disabled tests, and that it contains no enabled test.
-// It reads this list for one assessment that has enabled tests. If there is none, it checks nothing. A 403 does not
-// show whether there is such a list. An error means that the check must end.
+// It reads this list for one assessment that has enabled tests. Without such an assessment, it checks nothing. An error
+// means that the check must end.
 func (c *check) checkDisabledTests(enabled *optionList) error {
 	assessment := enabled.example
 	if assessment == "" {
 		return nil
 	}
 	disabled, err := c.disabledTests(assessment)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case isForbidden(disabled.rejection):
-		c.found.unread("A19")
-		return nil
-	case !disabled.offered():
-		c.found.differs("A19", "disabled")
+	}
+	if !disabled.offered() {
+		c.recordRejection(disabled, "A19", "disabled")
 		return nil
 	}
 	for _, test := range disabled.elements {

@@ -26,8 +26,8 @@ const (
 )
 
 // checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
-// two pages of one position each, to find out whether pages have links. If the service does not list positions, it
-// records this and returns nil. An error means that the check must end.
+// two pages of one position each, to find out whether pages have links. If the client cannot read the whole list, it
+// records this. c.positions then may lack positions. An error means that the check must end.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
@@ -35,25 +35,24 @@ func (c *check) checkPositions() error {
 		return err
 	}
 	c.checkList(small)
-	if !small.offered() {
-		c.found.differs("A11", "list")
-		return nil
-	}
-	_, whole, err := ask(c, list)
+	_, whole, err := ask(c, list) // even if its second page cannot be read
 	if err != nil {
 		return err
 	}
 	c.checkList(whole)
+	if !whole.offered() {
+		c.recordRejection(whole, "A11", "list")
+	}
 	c.positions = whole.elements
-	hasNoLink := len(small.elements) == 1 && len(c.positions) > 1 // otherwise the client would have read two pages
-	if hasNoLink {
+	isOnePage := small.offered() && len(small.elements) == 1 // with a link, the client would have read two pages
+	if isOnePage && len(c.positions) > 1 {
 		c.found.differs("A1", "paging")
 	}
 	c.checkPositionMembers()
 	return nil
 }
 
-// checkPositionMembers checks that positions show a title and a locale.
+// checkPositionMembers checks that at least one position shows a title, and one a locale, and how locales are spelled.
 func (c *check) checkPositionMembers() {
 	if len(c.positions) == 0 {
 		return
@@ -126,22 +125,20 @@ func (c *check) checkTitle(position members, assumption string) error {
 	return nil
 }
 
-// checkPartOfTitle checks that the service finds no position by a part of a position's title. It checks nothing without
-// a position, or if another position has this part as its title.
+// checkPartOfTitle checks that the service finds a position only by its whole title: it requests a title that lacks the
+// last character. Without a position, it checks nothing.
 func (c *check) checkPartOfTitle(position members) error {
 	if position == nil {
 		return nil
 	}
 	title := []rune(position.text("title"))
 	part := strings.TrimSpace(string(title[:len(title)-1]))
-	if slices.ContainsFunc(c.positions, func(p members) bool { return p.text("title") == part }) {
-		return nil
-	}
 	got, err := c.positionsWithTitle(part)
 	if err != nil {
 		return err
 	}
-	c.found.expect(len(got.elements) == 0, "A25", "others")
+	hasOthers := slices.ContainsFunc(got.elements, func(p members) bool { return p.text("title") != part })
+	c.found.expect(!hasOthers, "A25", "others")
 	return nil
 }
 
@@ -153,7 +150,7 @@ func (c *check) positionsWithTitle(title string) (watchedCall, error) {
 	return got, err
 }
 
-// sample returns the IDs of all positions, alternately from the end and from the beginning of the list, because either
+// sample returns the IDs of the positions, alternately from the end and from the beginning of the list, because either
 // can have the newest positions.
 func (c *check) sample() (ids []string) {
 	for i := range len(c.positions) {
@@ -163,7 +160,7 @@ func (c *check) sample() (ids []string) {
 		}
 		ids = append(ids, c.positions[n].text("id"))
 	}
-	return ids
+	return distinct(ids)
 }
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
@@ -184,15 +181,16 @@ func (c *check) checkAttached() error {
 		return err
 	case assessapi.IsNotOffered(got.rejection): // the address does not exist, and not only this ID
 		c.found.differs("A7", "single")
-	default:
+	case !isForbidden(got.rejection): // a 403 does not show what an unknown ID gets
 		c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
 	}
 	return nil
 }
 
-// listAttached lists the assessments of up to maxPositions positions, until further lists would show nothing new. It
-// sets c.position, c.positionsInUse and c.attached (addAttached). If no position has assessments, c.position is the
-// first position of the sample. If the service does not offer such a list, listAttached records this and returns nil.
+// listAttached lists the assessments of up to maxPositions positions, until a position shows packages, a benchmark or
+// tests, or an element that does not show its assessment. It adds what it reads to c (addAttached). If no position has
+// assessments, c.position is the first position of the sample. If the service does not offer such a list, listAttached
+// records this and returns nil. An error means that the check must end.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -205,7 +203,7 @@ func (c *check) listAttached() error {
 		c.position = cmp.Or(c.position, position) // addAttached replaces it
 		c.checkList(got)
 		if !got.offered() {
-			c.found.differs("A7", "none")
+			c.recordRejection(got, "A7", "none")
 			return nil
 		}
 		if len(read.Elements) == 0 {
@@ -213,7 +211,7 @@ func (c *check) listAttached() error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // then no list shows packages, a benchmark or tests
+		isBare := !read.Elements[0].AssessmentID.Shown // then the other lists probably show no metadata either
 		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
@@ -252,15 +250,16 @@ func (c *check) checkElements(elements []members) {
 }
 
 // readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If the list does not show
-// which assessments are attached, it does this for the first maxSingleReads. If the service rejects a request,
-// readSingle records this, and offered is false. If there is nothing to read, offered is true.
+// its assessment and metadata, readSingle does this for the first maxSingleReads, and records if the list hides a
+// configuration. If the service rejects a request, readSingle records this, and offered is false. If there is nothing
+// to read, offered is true.
 func (c *check) readSingle() (offered bool, err error) {
 	ofPosition := c.attached[:c.attachedToPosition]
 	if len(ofPosition) == 0 {
 		return true, nil
 	}
-	count := 1
-	if !ofPosition[0].AssessmentID.Shown {
+	count, first := 1, ofPosition[0]
+	if !first.AssessmentID.Shown || !first.HasMetadata {
 		count = min(maxSingleReads, len(ofPosition))
 	}
 	for i, listed := range ofPosition[:count] {
@@ -273,6 +272,10 @@ func (c *check) readSingle() (offered bool, err error) {
 			return false, nil
 		}
 		ofPosition[i] = read // also in c.attached
+		c.fetched = append(c.fetched, read.ID)
+		if isConfigured(read) && !listed.HasMetadata {
+			c.found.differs("A7", "bare")
+		}
 	}
 	return true, nil
 }
@@ -300,6 +303,7 @@ func (c *check) checkResults() error {
 // has results, when no request is left, or when the service does not offer results, which it records. It returns the
 // candidates as the service sent them, and the same candidates as the client read them, also with an error.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
+	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
 			break
@@ -309,7 +313,7 @@ func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ err
 			return sent, read, err
 		}
 		if !got.offered() {
-			c.found.differs("A2", "none")
+			c.recordRejection(got, "A2", "none")
 			break
 		}
 		c.found.expect(readJSON[members](got.body).has("candidates"), "A2", "envelope")
@@ -339,5 +343,3 @@ func (c *check) readCandidates(position string) ([]assessapi.Candidate, watchedC
 		return candidates, err
 	})
 }
-
-func hasResults(c assessapi.Candidate) bool { return len(c.Results) > 0 }

@@ -3,9 +3,12 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +52,7 @@ func TestForeignServices(t *testing.T) {
 		"A2 none":       {rejects(sandbox.RouteResults, 404)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
 		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
+		"A10 none":      {after(sandbox.RoutePackages, `[{"id":"pkg-a","mandatory":null}]`)},
 		"A11 list":      {rejects(sandbox.RoutePositions, 405)},
 		"A11 title":     {noTitle},
 		"A12 missing":   {after(sandbox.RouteResults, `{"candidates":[{"id":"a","who":"b","suitability":1}]}`)},
@@ -82,6 +86,83 @@ func TestForeignServices(t *testing.T) {
 	}
 }
 
+// hidingMetadata is a service whose lists of a position's assessments have no metadata.
+type hidingMetadata struct{ *sandboxtest.Service }
+
+func (s hidingMetadata) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := s.Service.RoundTrip(r)
+	if err != nil || !attachedPath.MatchString(r.URL.Path) {
+		return response, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body = io.NopCloser(bytes.NewReader(shownMetadata.ReplaceAll(body, nil)))
+	return response, err
+}
+
+var (
+	attachedPath  = regexp.MustCompile(`/positions/[^/]+/assessments$`)
+	shownMetadata = regexp.MustCompile(`,"metadata":\{[^}]*\}`)
+)
+
+// A difference is about what differs, and about nothing else.
+func TestNoOtherDifferences(t *testing.T) {
+	t.Parallel()
+	repeats := after(sandbox.RoutePositions, `[{"id":"pos-graduates-2026","title":"needle","locale":"en-GB"}]`)
+	repeats.Status = http.StatusOK // also for the second page, which the sandbox does not have
+	repeats.Match = func(r *http.Request) bool { return r.URL.Query().Get("limit") == "1" }
+	repeats.Header = http.Header{"Link": {`<` + sandbox.BaseURL + `/positions?limit=1&fields=title,locale&page=2>; rel="next"`}}
+	readable := sandboxtest.Fault{When: sandboxtest.AfterEffect, Times: -1, Header: http.Header{
+		"Content-Encoding": {"identity"}, "Content-Type": {"application/json; charset=utf8"},
+	}}
+	for name, row := range map[string]struct {
+		fault sandboxtest.Fault
+		want  []string
+	}{
+		"another spelling of what the client reads": {readable, nil},
+		"the second small page repeats the first":   {repeats, []string{"A1"}},
+		"no right to read positions":                {rejects(sandbox.RoutePositions, 403), []string{"A20"}},
+		"no right to read their assessments":        {rejects(sandbox.RoutePositionAssessments, 403), []string{"A20"}},
+		"no right to read results":                  {rejects(sandbox.RouteResults, 403), []string{"A20"}},
+		"no right to read benchmarks":               {rejects(sandbox.RouteBenchmarks, 403), []string{"A20"}},
+		"profiles have an unknown format":           {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`), []string{"A1"}},
+		"no right to read anything by ID":           {rejects(sandbox.RoutePositionAssessment, 403), []string{"A7", "A20"}},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := newService(t, nil)
+			service.Inject(row.fault)
+			if c := run(t, service); !slices.Equal(c.different(), row.want) {
+				t.Errorf("differences %v, want %v:\n%s", c.different(), row.want, c.text)
+			}
+		})
+	}
+	sandboxtest.Virtual(t, "metadata are only in responses to requests by ID", func(t *testing.T) {
+		service := newService(t, nil)
+		c := run(t, hidingMetadata{service})
+		if !slices.Equal(c.different(), []string{"A7"}) || !c.has("A7", "bare") {
+			t.Errorf("differences %v:\n%s", c.different(), c.text)
+		}
+		service.Change(t, func(st *sandbox.State) { newest(t, st) }) // the check reads only its assessment by ID
+		c = run(t, hidingMetadata{service})
+		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
+			t.Errorf("differences %v:\n%s", c.different(), c.text)
+		}
+	})
+}
+
+// A part of a title shows whether the service compares whole titles, also if this part is the title of a position.
+func TestPartOfTitleIsATitle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, sandboxtest.Differing("A25 ignored"))
+		service.Change(t, func(st *sandbox.State) {
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-1", Title: "Cook"}, sandbox.Position{ID: "pos-2", Title: "Cooks"})
+		})
+		if c := run(t, service); !c.has("A25", "others") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
 // The check ends with exit code 2, one sentence, and few requests if the provider cannot
 // work.
 func TestDoesNotWork(t *testing.T) {
@@ -103,6 +184,11 @@ func TestDoesNotWork(t *testing.T) {
 			map[string]string{"ASSESS_API_KEY": "wrong"},
 			nil,
 			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
+		},
+		{
+			nil,
+			[]sandboxtest.Fault{rejects(sandbox.RouteAssessments, 403)},
+			"The service does not let the API key list assessments (403): ask the service operator for the permission.", 1,
 		},
 		{
 			map[string]string{"ASSESS_API_KEY": ""},

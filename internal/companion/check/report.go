@@ -139,7 +139,7 @@ type checkResult struct {
 }
 
 // conclude sets the verdict, the exit code and the summary. problem is why the provider does not work with the service,
-// or "". With a problem, each assumption without a result is recorded as unread.
+// or "". If there is a problem, conclude records each assumption without a result as unread.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
@@ -195,7 +195,7 @@ func (r *checkResult) text(o Options) string {
 }
 
 // shown returns the findings that the text shows: those that are not met, the worst ones first. With [Options.Verbose],
-// it returns all findings, in the order of their numbers. If the service does not work, it returns what is not offered.
+// it returns all findings by number. If the service does not work, it always returns what is not offered.
 func (r *checkResult) shown(o Options) assumptionFindings {
 	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
 		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }
