@@ -3,7 +3,8 @@
 package api
 
 const (
-	nothingChanges = "The provider understands this too, so nothing changes."
+	// NothingChanges is the effect of a difference that the provider understands.
+	NothingChanges = "The provider understands this too, so nothing changes."
 	onlyReads      = "It affects only writes, and a check only reads."
 )
 
@@ -13,7 +14,7 @@ var Assumptions = []Assumption{
 		ID: "A1", Group: "Lists and errors", Title: "the format of lists",
 		Expected: "A JSON array, with the next page in the header `Link`.",
 		Differences: []Difference{
-			{Name: "object", If: "Lists are objects with exactly one array.", Then: nothingChanges},
+			{Name: "object", If: "Lists are objects with exactly one array.", Then: NothingChanges},
 			{
 				Name: "paging", Lost: true, If: "A full page (100 or 1,000 elements) does not name the next one.",
 				Then: "The provider warns and does not read what follows.",
@@ -29,7 +30,7 @@ var Assumptions = []Assumption{
 				Name: "host", If: "Links to later pages name another host or path.",
 				Then: "The provider takes only their query, and sends it to `base_url`.",
 			},
-			{Name: "charset", If: "Responses are encoded in windows-1252, which includes Latin1.", Then: nothingChanges},
+			{Name: "charset", If: "Responses are encoded in windows-1252, which includes Latin1.", Then: NothingChanges},
 			{
 				Name: "compressed", Lost: true,
 				If:   "Responses are compressed although the request does not ask for it, or have another charset.",
@@ -44,7 +45,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "envelope", If: "Results are an array, or an object whose only array has another name.",
-				Then: nothingChanges,
+				Then: NothingChanges,
 			},
 			{
 				Name: "none", Lost: true, If: "The service does not offer results in a known format.",
@@ -116,7 +117,7 @@ var Assumptions = []Assumption{
 		Title:    "the spelling of a locale",
 		Expected: "A language and a region, such as `en-GB`.",
 		Differences: []Difference{
-			{Name: "spelling", If: "The spelling differs, such as `en_GB` or `en-gb`.", Then: nothingChanges},
+			{Name: "spelling", If: "The spelling differs, such as `en_GB` or `en-gb`.", Then: NothingChanges},
 		},
 		Unknown: "Neither a position nor a benchmark that was read has a locale.",
 	},
@@ -145,7 +146,7 @@ var Assumptions = []Assumption{
 				Name: "bare", If: "Elements have no `organizationAssessment`, or no `metadata`.",
 				Then: "If the provider needs one of them, it reads the position assessment by its ID.",
 			},
-			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: nothingChanges},
+			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: NothingChanges},
 			{
 				Name: "single", Lost: true, If: "Reading a position assessment by its ID fails.",
 				Then: "Plans can fail after a removal in the service.",
@@ -181,7 +182,7 @@ var Assumptions = []Assumption{
 		ID: "A4", Group: "Attaching, updating, removing", Title: "the response to attaching an assessment",
 		Expected: "201 with the created resource.",
 		Differences: []Difference{
-			{If: "200, or an ID only in the header `Location` or in the link `self`.", Then: nothingChanges},
+			{If: "200, or an ID only in the header `Location` or in the link `self`.", Then: NothingChanges},
 			{If: "The response contains no ID.", Then: "The provider looks in the list of the position."},
 		},
 		Unknown: onlyReads,
@@ -299,7 +300,7 @@ var Assumptions = []Assumption{
 		ID: "A23", Title: "the lists of packages and skills tests",
 		Expected: "An empty list for an assessment without them.",
 		Differences: []Difference{
-			{Name: "kind", If: "The service responds with 400, 404 or 405 instead.", Then: nothingChanges},
+			{Name: "kind", If: "The service responds with 400, 404 or 405 instead.", Then: NothingChanges},
 			{
 				Name: "none", Lost: true, If: "The service rejects one of them for all assessments.",
 				Then: "Plans do not check them, and `assess_packages` or `assess_skills_tests` fails. Use IDs.",
@@ -313,7 +314,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "mark", If: "The mark is a field `optional`, or any field with the text MANDATORY or OPTIONAL.",
-				Then: nothingChanges,
+				Then: NothingChanges,
 			},
 			{
 				Name: "none", Lost: true, If: "Packages have no mark.",
@@ -355,14 +356,14 @@ var Assumptions = []Assumption{
 				Name: "names", If: "The name is `candidateName` or `firstName` with `lastName`, the link `overallReportUrl` or " +
 					"`candidateReportUrl`, and the score `candidateSuitability`, `suitabilityScore` or " +
 					"`candidateSuitabilityScore`.",
-				Then: nothingChanges,
+				Then: NothingChanges,
 			},
-			{Name: "score", If: "The score is an object with the field `score`.", Then: nothingChanges},
+			{Name: "score", If: "The score is an object with the field `score`.", Then: NothingChanges},
 			{
 				Name: "missing", Lost: true, If: "A field has none of these names.",
 				Then: "The attribute is null. Read the field from `raw_json`.",
 			},
-			{Name: "text", If: "Numbers or booleans are written as strings.", Then: nothingChanges},
+			{Name: "text", If: "Numbers or booleans are written as strings.", Then: NothingChanges},
 		},
 		Unknown: "No position that was read has candidates.",
 	},
@@ -370,7 +371,7 @@ var Assumptions = []Assumption{
 		ID: "A14", Group: "Credentials and limits", Title: "waiting after a 429",
 		Expected: "The header `Retry-After` says in seconds how long to wait.",
 		Differences: []Difference{
-			{Name: "date", If: "The header is a date.", Then: nothingChanges},
+			{Name: "date", If: "The header is a date.", Then: NothingChanges},
 			{Name: "none", If: "There is no header.", Then: "The provider waits one second, then longer, up to one minute."},
 			{
 				Name: "long", If: "The header asks for more than three minutes.",

@@ -22,13 +22,13 @@ func TestGuide(t *testing.T) {
 	understood, others := func(a Assumption) string {
 		var said []string
 		for _, d := range a.Differences {
-			if d.Then == nothingChanges {
+			if d.Then == NothingChanges {
 				said = append(said, d.If)
 			}
 		}
 		return strings.Join(said, " ")
 	}, func(a Assumption) []Difference {
-		return slices.DeleteFunc(slices.Clone(a.Differences), func(d Difference) bool { return d.Then == nothingChanges })
+		return slices.DeleteFunc(slices.Clone(a.Differences), func(d Difference) bool { return d.Then == NothingChanges })
 	}
 	page, err := template.New("guide").Funcs(template.FuncMap{
 		"lower": strings.ToLower, "understood": understood, "others": others,

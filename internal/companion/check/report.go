@@ -73,14 +73,15 @@ func (all assumptionFindings) meets(id string) {
 	}
 }
 
-// differs records a difference by its name in [api.Assumptions]. The texts of several differences follow each other,
-// without repeating an effect, and the worst status counts. A difference that is recorded again has no effect.
+// differs records a difference by its name in [api.Assumptions]. Of several differences, Seen and Effect contain all
+// texts, but no effect twice, and [api.NothingChanges] only if it is true for each of them. The worst status counts.
+// Recording a difference again changes nothing.
 func (all assumptionFindings) differs(id, name string) {
 	f, difference := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {
 		return
 	}
-	if len(f.names) == 0 { // so far, Seen says why the check cannot tell
+	if len(f.names) == 0 { // so far, Seen says why the check cannot tell, or is empty
 		f.Status, f.Seen = differs, ""
 	}
 	if difference.Lost {
@@ -88,8 +89,11 @@ func (all assumptionFindings) differs(id, name string) {
 	}
 	f.names = append(f.names, name)
 	f.Seen = strings.TrimSpace(f.Seen + " " + api.Plain(difference.If))
-	if effect := api.Plain(difference.Then); !strings.Contains(f.Effect, effect) {
-		f.Effect = strings.TrimSpace(f.Effect + " " + effect)
+	switch effect := api.Plain(difference.Then); {
+	case f.Effect == "" || f.Effect == api.NothingChanges:
+		f.Effect = effect
+	case effect != api.NothingChanges && !strings.Contains(f.Effect, effect):
+		f.Effect += " " + effect
 	}
 }
 
