@@ -85,8 +85,8 @@ func benchmarkSchema() schema.Block {
 	}
 }
 
-// profileSchema describes the block profile. [rules.CheckBlocks] requires its id, because the schema would require it for
-// a block that a module leaves out, too.
+// profileSchema describes the block profile. [rules.CheckBlocks] requires its id, because the schema would also require
+// it for a block that a module leaves out.
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. " +
@@ -101,7 +101,8 @@ func profileSchema() schema.Block {
 				Validators: []validator.String{tf.OneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
 					"the supervisor's profile until you change `id`. `reattach` discards it, and attaches the profile in `id` " +
-					"again. The plan warns before. A block that you add after a supervisor has completed the profile requires `reattach`.",
+					"again. The plan warns before. A block that you add after a supervisor has completed the profile requires " +
+					"`reattach`.",
 			},
 		},
 	}

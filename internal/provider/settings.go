@@ -125,9 +125,9 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 }
 
 // serviceConfig returns the configuration of [run.Settings] with the sandbox, if there is a block sandbox, or else with
-// the service. As for a command, the run is read-only and checks no plans, until override sets both. serviceConfig opens
-// the sandbox, and creates its file if it does not exist. After an error, which it adds to diags, the configuration is
-// empty.
+// the service. As for a command, the run is read-only and checks no plans, until override sets both. serviceConfig
+// opens the sandbox, and creates its file if it does not exist. After an error, which it adds to diags, the
+// configuration is empty.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {

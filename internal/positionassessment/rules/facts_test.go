@@ -22,7 +22,10 @@ var (
 
 	items = map[string][]assessapi.Item{
 		"assessments": {
-			{ID: "plain", Code: &code, Name: &name}, {ID: "games"}, {ID: "ability"}, {ID: "values", Name: &twin},
+			{ID: "plain", Code: &code, Name: &name},
+			{ID: "games"},
+			{ID: "ability"},
+			{ID: "values", Name: &twin},
 			{ID: "skills", Name: &twin},
 		},
 		"positions": {{ID: "pos", Locale: &british}, {ID: "pos-plain"}},
