@@ -82,7 +82,7 @@ func listAssessments(c *incomingCall) (response, error) {
 	})
 }
 
-// Assessments of other kinds have no packages.
+// listPackages implements the operation of this name. Only an assessment of the kind [MultiGameCognitive] has packages.
 var listPackages = listOf(func(a *Assessment) []Package { return a.Packages },
 	func(p Package) Object {
 		return objectOf(p.Extra, "id", p.ID, "name", present(p.Name), "mandatory", p.Mandatory)
@@ -96,14 +96,15 @@ var listBenchmarks = listOf(func(a *Assessment) []Benchmark { return a.Benchmark
 var listProfiles = listOf(func(a *Assessment) []Profile { return a.Profiles },
 	func(p Profile) Object { return objectOf(p.Extra, "id", p.ID, "name", present(p.Name)) })
 
-// listOf lists the options of one kind that the assessment in the path has.
+// listOf returns a handler that lists one kind of options, such as packages, of the assessment that the path names. The
+// function elements returns the options. The function write returns the resource of one option.
 func listOf[T any](elements func(*Assessment) []T, write func(T) Object) handler {
 	return ofAssessment(func(c *incomingCall, assessment *Assessment) (response, error) {
 		return listAll(c, elements(assessment), write)
 	})
 }
 
-// ofAssessment handles requests about the assessment that the path names.
+// ofAssessment returns a handler for requests about the assessment that the path names.
 func ofAssessment(handle func(*incomingCall, *Assessment) (response, error)) handler {
 	return ofOwner("assessment", (*State).Assessment, handle)
 }

@@ -28,8 +28,9 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. It rejects a query that cannot be decoded, parameters that are in neither list, and
-// parameters of the list single that are set more than once.
+// parameters reads the query. The parameters in single can be set once. The parameters in repeatable can be set more
+// often. parameters rejects a query that cannot be decoded, an unknown parameter, and a second value for a parameter in
+// single.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.query)
 	if err != nil {
@@ -47,12 +48,14 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 	return query, nil
 }
 
-// listQuery reads the query of a collection. more are the parameters that this collection has besides the common ones.
+// listQuery reads the query of a collection. The argument more contains the query parameters that the collection has in
+// addition to limit, fields and offset.
 func (c *incomingCall) listQuery(more ...string) (url.Values, error) {
 	return c.parameters(append(more, paramLimit, paramFields, paramOffset), nil)
 }
 
-// checkQuery rejects query parameters of a request that changes something, or that names one element.
+// checkQuery rejects all query parameters, unless the request reads a collection. The handler of a collection checks
+// the query parameters.
 func (c *incomingCall) checkQuery() error {
 	if _, single := c.ids["id"]; c.Method == http.MethodGet && !single {
 		return nil
@@ -61,7 +64,7 @@ func (c *incomingCall) checkQuery() error {
 	return err
 }
 
-// listAll is list for a collection without parameters of its own.
+// listAll does what list does, for a collection whose only query parameters are limit, fields and offset.
 func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (response, error) {
 	query, err := c.listQuery()
 	if err != nil {
@@ -70,9 +73,9 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list responds with the page of a collection that the query selects, and with links to the pages around it. write
-// returns the whole resource of an element. list adds a self link, and keeps only the fields that the query names
-// (withFields). It rejects unknown fields, and values of limit and offset that pageOf rejects.
+// list responds with the page of a collection that the query selects, and with links to the next and the previous page.
+// The function write returns the whole resource of an element. list adds a self link, and keeps only the fields that
+// the query names (withFields). It rejects unknown fields, and values of limit and offset that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
@@ -127,8 +130,8 @@ func (c *incomingCall) created(resource Object) response {
 	return resp
 }
 
-// requestedFields returns the names in the query parameter "fields", or nil if it is absent or empty. It rejects names
-// that are neither id, _links nor an optional field of the collection.
+// requestedFields returns the names in the query parameter "fields", or nil if the parameter is absent or empty. It
+// rejects a name other than id, _links and the optional fields of the collection.
 func (c *incomingCall) requestedFields(query url.Values) ([]string, error) {
 	if query.Get(paramFields) == "" {
 		return nil, nil
@@ -151,9 +154,10 @@ type page struct {
 	links      []link // next and previous, if these pages exist
 }
 
-// pageOf returns the part of total elements that limit and offset select. A limit of 0 gives an empty page without
-// links. pageOf rejects values that are not non-negative integers, and a limit of more than maxPage. It shortens a page
-// that is longer than [Options.MaxPage]. An offset after the end gives an empty page.
+// pageOf returns the part of a collection that the query parameters limit and offset select. The parameter total is the
+// number of elements in the collection. A limit of 0 gives an empty page without links. An offset after the end gives
+// an empty page. pageOf rejects a value that is negative or not an integer, and a limit of more than maxPage. It
+// shortens a page that is longer than [Options.MaxPage].
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
@@ -186,8 +190,8 @@ func (c *incomingCall) pageLinks(query url.Values, p page, limit, total int) (li
 	return links
 }
 
-// number reads a parameter that is a non-negative integer, or returns ifAbsent if there is no such parameter. For a
-// larger value, it returns the largest int32.
+// number returns the value of a query parameter, or ifAbsent if the query does not have the parameter. It rejects a
+// value that is negative or not an integer. It returns the largest int32 instead of any larger value.
 func number(query url.Values, name string, ifAbsent int) (int, error) {
 	if !query.Has(name) {
 		return ifAbsent, nil

@@ -4,8 +4,8 @@ package sandbox
 
 import "reflect"
 
-// copied returns a deep copy of the state, with the current version. The copy shares only bytes, such as JSON values,
-// because they are never changed in place.
+// copied returns a deep copy of the state, with the current version. The copy and the state share only slices of bytes,
+// such as JSON values, which are never changed in place.
 func (st *State) copied() *State {
 	c := *st
 	separate(reflect.ValueOf(&c).Elem())
@@ -14,8 +14,8 @@ func (st *State) copied() *State {
 }
 
 // separate replaces all pointers and slices in v with copies, at any depth, so that changes of v do not affect the
-// value from which v was copied. It keeps slices of bytes, and members that are not exported, such as those of a time.
-// It does not copy maps, which a state does not have.
+// value from which v was copied. It does not copy slices of bytes, or the unexported fields of a struct such as
+// [time.Time]. It also does not copy maps, but a state contains no maps.
 func separate(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Demo returns the state of an invented organization, which is always the same. It has an assessment of each kind, and
-// positions in three locales. Only [DemoResultsPosition] has position assessments.
+// Demo returns a new copy of the state of an invented organization. The state is always the same. It has an assessment
+// of each kind, and positions in three locales. Only [DemoResultsPosition] has position assessments.
 func Demo() *State { return demo().copied() }
 
 var demo = sync.OnceValue(func() *State {
@@ -108,8 +108,8 @@ func demoBenchmarks(assessment string, groups ...string) []Benchmark {
 	return benchmarks
 }
 
-// demoTests are skills tests: ID, title, description, category, duration and number of questions. Those with "off" are
-// not enabled.
+// demoTests contains one skills test on each line: ID, title, description, category, duration and number of questions.
+// A test with "off" at the end is not enabled.
 const demoTests = `
 bookkeeping | Bookkeeping Basics | Journal entries, ledgers and month-end closing. | Finance | 25 minutes | 30
 go | Go Programming | Goroutines, interfaces and errors in everyday code. | Software | 40 minutes | 24 | off

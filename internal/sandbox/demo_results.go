@@ -27,14 +27,14 @@ Ravi Menon / Mei Lin / Hannah Cohen / Noam Levi / Keira MacLeod / Rhys Bevan / I
 Oscar Lindqvist`, "\n", " / "), " / ",
 )
 
-// demoResultTypes are the types of the results in the assessments of [DemoResultsPosition].
+// demoResultTypes contains the result type of each assessment of [DemoResultsPosition].
 var demoResultTypes = map[string]string{
 	"asm-lumen": Scored, "asm-tideline": Scored, "asm-keystone": Validated, "asm-northlight": ReportOnly,
 }
 
-// demoResults returns a position for which the selection has started, which is always the same. Most candidates have
-// results. Some have not finished, some have an expired invitation, and some were not invited to every assessment. Some
-// take the ability test again under supervision.
+// demoResults returns a position whose candidates have been invited. The position is always the same. Most candidates
+// have results. Some have not finished, some have an expired invitation, and some were not invited to every assessment.
+// Some take the ability test again under supervision.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",
@@ -51,7 +51,7 @@ func demoResults() Position {
 	for i, name := range demoNames {
 		candidate := Candidate{ID: fmt.Sprintf("cnd-%03d", i+1), Name: name}
 		for a, attached := range position.Assessments {
-			isInvited := (i+4*a)%17 != 16 // one in 17 is not, and for each assessment, other candidates are not
+			isInvited := (i+4*a)%17 != 16 // one in 17 is not invited; which one depends on the assessment
 			if isInvited {
 				candidate.Results = append(candidate.Results, demoResult(i, a, attached.Assessment))
 			}
@@ -61,8 +61,8 @@ func demoResults() Position {
 	return position
 }
 
-// demoResult returns the result of candidate number i in assessment number a. Most results are completed. For each
-// assessment, other candidates have not completed it.
+// demoResult returns the result of candidate number i in assessment number a. Most results are completed. Which
+// candidates have not completed an assessment depends on the assessment.
 func demoResult(i, a int, assessment string) Result {
 	result := Result{Assessment: assessment}
 	remote := demoInvitation(i, assessment, Remote, time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC))
@@ -83,7 +83,8 @@ func demoResult(i, a int, assessment string) Result {
 	return result
 }
 
-// addSupervisedDemo adds a supervised sitting of candidate number i. Half of these candidates have completed it.
+// addSupervisedDemo adds an invitation of candidate number i to a supervised sitting. Half of these sittings are
+// completed.
 func (r *Result) addSupervisedDemo(i int, sent time.Time) {
 	supervised := demoInvitation(i, r.Assessment, Supervised, sent)
 	supervised.ID += "-verified"

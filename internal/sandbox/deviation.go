@@ -7,13 +7,13 @@ import (
 	"net/http"
 )
 
-// Deviations are the ways in which a sandbox can differ from the specification and the assumptions. The zero value does
-// not differ. Tests use other values.
+// Deviations are the ways in which a sandbox can differ from the specification and the assumptions. A sandbox with the
+// zero value does not differ. Only tests use other values.
 type Deviations struct {
-	BareLists      bool     // elements of lists have only id and _links, whatever the request names (section 2.1)
+	BareLists      bool     // elements of lists have only id and _links, even if the request names fields (section 2.1)
 	Unsigned       bool     // responses have no Conversation-Id (assumption A3)
-	NoPositionList bool     // the list of a position's assessments gets 405 (assumption A7)
-	Mute           []string // keys of metadata that no response shows, such as "packages" (assumption A22)
+	NoPositionList bool     // reading the list of a position's assessments returns status 405 (assumption A7)
+	Mute           []string // metadata keys that all responses omit, such as "packages" (assumption A22)
 }
 
 // missing reports whether the service must respond as if it did not have the route of a request.

@@ -12,8 +12,8 @@
 //
 //	ServeHTTP or RoundTrip -> origin, credentials -> store (one transaction) -> limits -> handler
 //
-// The command "assess sandbox" (internal/companion/pages) serves it on a port, with pages for people.
+// The command "assess sandbox" (internal/companion/pages) serves the sandbox on a port, with pages for people.
 //
-// There is one file for each noun of the service (position.go, assessment.go, skills.go and so on). state.go defines
-// the stored state, and kind.go the rules for each kind of assessment.
+// Each resource of the service has a file (position.go, assessment.go, skills.go and so on). state.go defines the
+// stored state. kind.go defines the rules for each kind of assessment.
 package sandbox

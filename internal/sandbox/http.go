@@ -24,8 +24,9 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.respond(r.Context(), c).write(w)
 }
 
-// receive returns a request that has reached the service at an origin, with its body. An unauthorized request must not
-// use memory, so its body is not read.
+// receive returns r as an incomingCall, with the text of body. The parameter origin is the scheme and host that the
+// client used. If the body cannot be read, the call contains the rejection. An unauthorized request must not use
+// memory, so receive does not read its body.
 func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incomingCall {
 	path := r.URL.EscapedPath()
 	c := &incomingCall{
@@ -40,7 +41,7 @@ func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incom
 }
 
 // Protect sets the headers that protect a response or a page in a browser. Responses and pages contain links that sign
-// people in, so browsers must not store, forward or interpret them.
+// people in, so browsers must not store a response, send its address to other sites, or guess its media type.
 func Protect(header http.Header) {
 	header.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// classifications are the ranges of percentiles, highest first. The specification names only the first.
+// classifications contains the lowest percentile of each classification, highest first. The specification names only
+// FAR_ABOVE_AVERAGE.
 var classifications = []struct {
 	from float64
 	name string
@@ -28,7 +29,7 @@ const deviation = 15
 // invitationDays is how long an invitation is valid.
 const invitationDays = 28
 
-// expiry is the last day on which an invitation is valid.
+// expiry returns the last day on which an invitation is valid, in the format YYYY-MM-DD.
 func expiry(created time.Time) string {
 	return created.AddDate(0, 0, invitationDays).Format(time.DateOnly)
 }
@@ -125,8 +126,9 @@ func (st *State) Invitation(id string) *Sitting {
 	return nil
 }
 
-// score records the percentile of a sitting, unless the result is only a report. A later sitting, such as a supervised
-// one, changes the result only if it differs by more than deviation.
+// score records the percentile of a sitting and its classification. If resultType is [Validated], it also records a
+// validity. It changes nothing if resultType is [ReportOnly], or if the result has a percentile that differs from the
+// new percentile by at most the constant deviation.
 func (r *Result) score(resultType string, percentile float64) {
 	if resultType == ReportOnly || r.Percentile != nil && math.Abs(*r.Percentile-percentile) <= deviation {
 		return

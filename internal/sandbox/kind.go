@@ -2,8 +2,8 @@
 
 package sandbox
 
-// AssessmentKind decides which metadata an assessment accepts and what its results contain. The
-// service never shows it. A client sees only id, code and name.
+// AssessmentKind decides which metadata an assessment accepts and what its results contain. Responses never contain the
+// kind of an assessment, only its id, code and name.
 type AssessmentKind string
 
 // The kinds that the specification names.
@@ -30,7 +30,7 @@ const (
 	Validated  = "VALIDATED"
 )
 
-// rules are what the specification says about one kind of assessment.
+// rules describe one kind of assessment. The weights are invented, because the specification does not define them.
 type rules struct {
 	keys   []string // the metadata keys that apply (attachAssessment)
 	result string   // the type of its results (listResults)

@@ -17,7 +17,7 @@ func newRequestLog(out io.Writer) requestLog {
 	return requestLog{log.New(cmp.Or(out, io.Discard), "", log.Ltime)}
 }
 
-// maxLogged limits how much of a method and of an address is logged, in bytes.
+// maxLogged is the maximum length of a method and an address together in the log, in bytes.
 const maxLogged = 200
 
 // print writes a line. Text from a client is written in printable ASCII, because the log is read in a terminal.

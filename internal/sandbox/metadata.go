@@ -18,8 +18,9 @@ const (
 )
 
 // configuration reads and checks the body of attachAssessment. It returns the assessment that the body names, and the
-// metadata in the body, or the rejection of the request. before is the present configuration of the position
-// assessment, whose tests are accepted even if they are no longer enabled. A new position assessment has none.
+// metadata in the body, or the rejection of the request. The parameter before is the present metadata of the position
+// assessment, or the zero value for a new position assessment. The tests in before are accepted even if they are no
+// longer enabled.
 func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -99,8 +100,8 @@ func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err e
 	return metadata, nil
 }
 
-// check rejects metadata that omit required options, or that name options which the assessment does not have or which
-// the position cannot use (checkBenchmark, checkTests).
+// check rejects metadata that omit a required option, or that name an option that the assessment does not have. It also
+// rejects a benchmark of another locale (checkBenchmark) and a test that is not enabled (checkTests).
 func (m Metadata) check(assessment *Assessment, position *Position, before Metadata) error {
 	if assessment.Kind == Skills {
 		return m.checkTests(assessment, before)
@@ -116,8 +117,8 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark checks that the benchmark exists, and that its locale is the position's, if both have one. Metadata
-// without a benchmark are accepted.
+// checkBenchmark rejects a benchmark that does not exist. If both the benchmark and the position have a locale, it also
+// rejects a benchmark of another locale. It accepts metadata without a benchmark.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil
@@ -177,8 +178,8 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	return nil
 }
 
-// sameLocale compares locales regardless of their spelling (assumption A26), because the state may contain any
-// spelling.
+// sameLocale reports whether two locales are the same in any spelling, such as en-GB and en_gb (assumption A26). The
+// state may contain any spelling.
 func sameLocale(a, b string) bool {
 	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }

@@ -68,9 +68,9 @@ func (o *Object) Set(name string, value any) {
 	*o = append(*o, Member{name, text})
 }
 
-// objectOf returns an object with members, which alternate between names and values, and with the members of extra
-// after them. It omits a member whose value is [absent]. The members of extra are those that the specification does not
-// name.
+// objectOf returns an object with the given members, followed by the members of extra, which the specification does not
+// name. The arguments for members are a name, its value, the next name, its value, and so on. objectOf omits a member
+// whose value is [absent].
 func objectOf(extra Object, members ...any) Object {
 	object := Object{}
 	for i := 0; i < len(members); i += 2 {
@@ -98,7 +98,7 @@ func (o *Object) Delete(name string) {
 	*o = o.filter(func(other string) bool { return other != name })
 }
 
-// filter returns the members whose names keep accepts.
+// filter returns the members for whose names the function keep returns true.
 func (o Object) filter(keep func(name string) bool) Object {
 	kept := Object{}
 	for _, member := range o {
@@ -132,9 +132,9 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error for a value that
-// is not an object, and for a name that occurs twice, and then keeps o as it was. It does not notice text after the
-// object, which [json.Unmarshal] rejects.
+// UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error if the value is
+// not an object, or if a name occurs twice. If it returns an error, o does not change. It does not check for text after
+// the object, because [json.Unmarshal] rejects such text.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
@@ -185,7 +185,7 @@ func readMember(decoder *json.Decoder) (Member, error) {
 
 // compacted returns a JSON text without the spaces between its parts.
 func compacted(text json.RawMessage) (json.RawMessage, error) {
-	if !bytes.ContainsAny(text, " \t\r\n") { // saves a copy of most texts
+	if !bytes.ContainsAny(text, " \t\r\n") { // most texts need no copy
 		return text, nil
 	}
 	var compact bytes.Buffer
@@ -204,8 +204,8 @@ func encodeJSON(value any) (json.RawMessage, error) {
 	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the spare capacity of the buffer
 }
 
-// sameJSON reports whether two JSON texts are equal. Escapes and the order of
-// members do not matter. The order of elements and the spelling of numbers do.
+// sameJSON reports whether two JSON texts are equal. It ignores escapes and the order of members. It compares the order
+// of array elements and the spelling of numbers, so 30 and 30.0 are not equal.
 func sameJSON(a, b json.RawMessage) bool {
 	left, errLeft := decodeExactly(a)
 	right, errRight := decodeExactly(b)
@@ -226,7 +226,7 @@ func decodeExactly(text []byte) (any, error) {
 	return value, nil
 }
 
-// jsonKinds are the kinds of JSON values by their first character, except numbers.
+// jsonKinds contains the kind of a JSON value by its first character. It does not contain numbers.
 var jsonKinds = map[byte]string{
 	'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null",
 }

@@ -40,7 +40,7 @@ func listPositions(c *incomingCall) (response, error) {
 	})
 }
 
-// ofPosition handles requests about the position that the path names.
+// ofPosition returns a handler for requests about the position that the path names.
 func ofPosition(handle func(*incomingCall, *Position) (response, error)) handler {
 	return ofOwner("position", (*State).Position, handle)
 }

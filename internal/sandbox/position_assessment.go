@@ -39,9 +39,10 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 	return c.created(c.positionAssessment(position, &added)), nil
 }
 
-// updatePositionAssessment takes the body of attachAssessment (assumption A5), whose assessment must be the same as
-// before, and responds with the position assessment. A metadata key that the body omits is removed. The metadata that
-// the specification does not name stay, because a client cannot send them.
+// updatePositionAssessment replaces the metadata of a position assessment (assumption A5), and responds with the
+// position assessment. The request has the body of attachAssessment, and must name the same assessment as before. A
+// metadata key that the body omits is removed. The metadata that the specification does not name stay, because a client
+// cannot send them.
 func updatePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {

@@ -25,7 +25,7 @@ type incomingCall struct {
 	origin  string // scheme and host that the client used
 	unread  error  // why the body could not be read, or nil
 	options *Options
-	state   *State // of the transaction that handles the request
+	state   *State // the state in the transaction that handles the request
 }
 
 // address returns the path and query, as they were on the request line. It hides paths outside the service, because
@@ -40,7 +40,8 @@ func (c *incomingCall) address() string {
 	return c.path + "?" + c.query
 }
 
-// authorize checks the origin and the credentials, which are public.
+// authorize rejects a request that a page of another origin sent, and a request with wrong credentials. The credentials
+// are public, so authorize need not compare them in constant time.
 func (c *incomingCall) authorize() error {
 	if crossOrigin.Check(c.Request) != nil {
 		return rejection(http.StatusForbidden, "CROSS_ORIGIN", "a page of another origin sent this request")
@@ -75,7 +76,8 @@ func acceptsJSON(accept string) bool {
 	})
 }
 
-// checkContentType rejects a body that is declared as something else than JSON, or declared twice.
+// checkContentType rejects the values of a Content-Type header unless there is one value and it is JSON. It accepts an
+// absent header.
 func checkContentType(declared []string) error {
 	if len(declared) == 0 {
 		return nil
@@ -100,7 +102,7 @@ func (c *incomingCall) checkCharset() error {
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
 	decoder.UseNumber()
 	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
-		// All names and strings. An unpaired surrogate decodes to U+FFFD, which is also outside Latin1.
+		// The tokens include all decoded names and strings. An unpaired surrogate is U+FFFD, which is outside Latin1.
 		_, _ = fmt.Fprint(body, token)
 	}
 	return cmp.Or(checkLatin1("path", c.URL.Path), checkLatin1("query", query), checkLatin1("body", body.String()))

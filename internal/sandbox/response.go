@@ -27,7 +27,7 @@ func reply(status int, value any) response {
 	return response{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: body}
 }
 
-// problem is a rejection: a response in the shape of every error of the service.
+// problem is the rejection of a request. Its response has the format that all errors of the service have.
 type problem struct {
 	status  int
 	code    string
@@ -50,7 +50,8 @@ func notFound(what, id string) *problem {
 	return rejection(http.StatusNotFound, "NOT_FOUND", "there is no %s %q", what, id)
 }
 
-// methodNotAllowed names the other methods of the path. The deviation NoPositionList rejects a method of the path.
+// methodNotAllowed returns the rejection of a request because of its method. It lists the other methods of the path as
+// allowed. The path has the request's own method if [Deviations.NoPositionList] is the reason for the rejection.
 func methodNotAllowed(c *incomingCall) *problem {
 	isRejected := func(method string) bool { return method == c.Method }
 	allowed := strings.Join(slices.DeleteFunc(slices.Sorted(maps.Keys(c.methods)), isRejected), ", ")
@@ -60,7 +61,8 @@ func methodNotAllowed(c *incomingCall) *problem {
 	return p
 }
 
-// responseTo turns an error into a response. An error that is not a [problem] is a failure of the service itself.
+// responseTo turns an error into a response. The response to a [problem] has its status. Every other error is a failure
+// of the service itself, and its response has status 500. The body contains conversation unless it is empty.
 func responseTo(err error, conversation string) response {
 	var p *problem
 	if !errors.As(err, &p) {

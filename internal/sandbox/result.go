@@ -14,10 +14,10 @@ import (
 // Ranked is a candidate with the suitability that is computed from the selected assessments.
 type Ranked struct {
 	*Candidate
-	Suitability *float64 // nil without a score
+	Suitability *float64 // nil if the candidate has no suitability
 }
 
-// order is the suitability, or a number below every suitability.
+// order returns the suitability. Without a suitability, it returns -1, which is lower than every suitability.
 func (r Ranked) order() float64 {
 	if r.Suitability == nil {
 		return -1
@@ -48,8 +48,8 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	return reply(http.StatusOK, objectOf(nil, "_links", links, "candidates", entries)), nil
 }
 
-// selected returns the assessments that are attached to the position and selected by
-// the query. Without a filter, it returns all of them.
+// selected returns the ids of the position's assessments that the query parameter "assessment" names, each id once.
+// Without this parameter, it returns the ids of all assessments of the position.
 func (p *Position) selected(query url.Values) []string {
 	assessments := []string{}
 	for _, attached := range p.Assessments {
@@ -61,7 +61,7 @@ func (p *Position) selected(query url.Values) []string {
 	return assessments
 }
 
-// Rank returns all candidates of a position, as the results without a filter do.
+// Rank returns all candidates of a position, in the order in which listResults returns them without filters.
 func (st *State) Rank(position *Position) []Ranked {
 	return st.rank(position, position.selected(nil), nil)
 }
@@ -114,8 +114,8 @@ func (st *State) rulesFor(assessment string) rules {
 	return rules{result: ReportOnly}
 }
 
-// completed reports whether a sitting is completed. The result of the remote sitting
-// applies until a supervised one is completed.
+// completed reports whether any sitting is completed, remote or supervised. The result of a remote sitting applies
+// while a supervised sitting is open.
 func (r *Result) completed() bool {
 	return slices.ContainsFunc(r.Invitations, func(i Invitation) bool { return i.Status == TestedWithResults })
 }

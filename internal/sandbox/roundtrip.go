@@ -16,7 +16,7 @@ var ownOrigin = strings.TrimSuffix(BaseURL, basePath)
 
 // RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in memory, without a port or web pages.
 // It returns an error only if the context ended before the request arrived, or if the request is for another origin.
-// Every other failure, such as one of the state file, is a response with an error status.
+// If anything else fails, such as reading the state file, it returns a response with an error status.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := cmp.Or[io.ReadCloser](r.Body, http.NoBody)
 	defer func() { _ = body.Close() }()

@@ -12,7 +12,7 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// noSuchPage is the entry in the log for a path that has no template.
+// noSuchPage is what the log contains instead of a path outside the service.
 const noSuchPage = "(no such page)"
 
 // IsBelowBase reports whether an escaped path belongs to the service, not to its pages.
@@ -21,14 +21,15 @@ func IsBelowBase(path string) bool { return path == basePath || strings.HasPrefi
 // handler handles a request after the credentials and the limits were checked.
 type handler func(*incomingCall) (response, error)
 
-// route is a template, in which {name} matches one path segment, and a method. A list also has the optional fields of
-// its elements, and comes before the other routes with its template.
+// route is a method and the template of a path, in which {name} matches one segment. The route of a list also has the
+// optional fields of the list's elements, separated by commas. It comes before the other routes with the same template,
+// because [patterns] uses the fields of the first route.
 type route struct {
 	method, template, fields string
 	handle                   handler
 }
 
-// JoinPath returns an absolute path in which each id is one segment, also if it contains a slash.
+// JoinPath returns an absolute path that consists of the segments. It escapes them, so a segment may contain a slash.
 func JoinPath(segments ...string) string {
 	path := ""
 	for _, segment := range segments {
@@ -37,7 +38,8 @@ func JoinPath(segments ...string) string {
 	return path
 }
 
-// elementURL returns the address of an element of the collection to which the path belongs.
+// elementURL returns the address of the element with an id. The path of the request names the collection of this
+// element, or an element of this collection.
 func (c *incomingCall) elementURL(id string) string {
 	segments := strings.Split(strings.TrimSuffix(c.template, "/{id}")[1:], "/")
 	for i, segment := range segments {
@@ -48,7 +50,8 @@ func (c *incomingCall) elementURL(id string) string {
 	return c.origin + basePath + JoinPath(append(segments, id)...)
 }
 
-// idName returns the name in a segment of a template that matches an id, such as "position" in "{position}".
+// idName returns the name of the id that a segment of a template matches, such as "position" for "{position}". isID is
+// false if the segment is plain text.
 func idName(segment string) (name string, isID bool) {
 	name, isID = strings.CutPrefix(segment, "{")
 	return strings.TrimSuffix(name, "}"), isID
@@ -58,17 +61,17 @@ func idName(segment string) (name string, isID bool) {
 type pattern struct {
 	template string // "" for an unknown path
 	segments []string
-	fields   string // of the elements of a collection
+	fields   string // the optional fields of a collection's elements, separated by commas
 	methods  map[string]handler
 }
 
 // target is the route of a request.
 type target struct {
 	pattern
-	ids map[string]string // the path segments that the template names
+	ids map[string]string // the ids in the path, by their names in the template
 }
 
-// patterns are the routes by template.
+// patterns returns the patterns of all routes, by template.
 var patterns = sync.OnceValue(func() map[string]pattern {
 	all := map[string]pattern{}
 	for _, r := range slices.Concat(assessmentRoutes, positionRoutes) {
@@ -80,14 +83,15 @@ var patterns = sync.OnceValue(func() map[string]pattern {
 	return all
 })
 
-// FieldsOf returns the optional fields of the elements of a collection, or "" for another route.
+// FieldsOf returns the optional fields of the elements of a collection, separated by commas. The parameter route
+// is a template, such as [RoutePositions]. If a route has no optional fields, FieldsOf returns "".
 func FieldsOf(route string) string { return patterns()[route].fields }
 
 // RouteOf returns the template of the route for an escaped request path, such as
 // [RoutePositions] for "/v1/positions". It returns "" for an unknown path.
 func RouteOf(path string) string { return findTarget(path).template }
 
-// findTarget returns the route of an escaped path.
+// findTarget returns the route of an escaped path, or the zero target if no template matches the path.
 func findTarget(path string) target {
 	if below, ok := strings.CutPrefix(path, basePath); ok {
 		segments := strings.Split(below, "/")

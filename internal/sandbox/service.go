@@ -28,11 +28,12 @@ const (
 	maxPage     = 1000
 )
 
-// Options configure a service. The zero value is the demo state in memory, with rate limits.
+// Options configure a service. With the zero value, the service starts with the demo state, keeps the state in memory,
+// and has rate limits.
 type Options struct {
 	StateFile string        // the file that keeps the state; "" keeps it in memory
 	NoLimits  bool          // disables the rate limits
-	MaxPage   int           // the maximum length of a page, even if limit is higher (0 or more than 1000: 1000)
+	MaxPage   int           // the maximum number of elements in a page; a value outside 1 to 1000 means 1000
 	Log       io.Writer     // receives one line for each request (nil: no log)
 	Seed      func() *State // the initial state; nil means [Demo]
 	Deviations
@@ -47,7 +48,7 @@ type Service struct {
 	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
 
-// New is [Open] for a caller that waits for the state file as long as necessary.
+// New does what [Open] does, and waits for the state file as long as necessary.
 func New(options Options) (*Service, error) {
 	return Open(context.Background(), options)
 }
@@ -73,13 +74,14 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	return &Service{options: options, transact: transactions, log: newRequestLog(options.Log)}, nil
 }
 
-// Update changes the state without a request, as a person or another program does. change gets a copy that becomes the
-// state. It must not call the service. If it returns an error, or the copy is not valid, the state does not change.
+// Update changes the state without a request, as a person or another program does. The function change gets a copy of
+// the state, which then replaces the state. The function must not call the service. If it returns an error, or if the
+// copy is not valid, Update returns an error and the state does not change.
 func (s *Service) Update(change func(*State) error) error {
 	return s.transact(context.Background(), func(st *State) error { return st.apply(change) })
 }
 
-// View calls look with a copy of the state. If the state cannot be read, View only returns the error.
+// View calls look with a copy of the state. If it cannot read the state, View returns an error without calling look.
 func (s *Service) View(look func(*State)) error {
 	var seen *State
 	err := s.transact(context.Background(), func(st *State) error { seen = st.copied(); return nil })
@@ -122,14 +124,14 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
-	conversation = s.options.conversation("unknown") // if the state, which has the counter, cannot be read
+	conversation = s.options.conversation("unknown") // used if the state, which contains the counter, cannot be read
 	var rejected error
 	failed := s.transact(ctx, func(st *State) error {
 		st.Conversations++
 		conversation = s.options.conversation("%06d", st.Conversations)
 		c.state = st
 		resp, rejected = s.handle(c)
-		return nil // the count of conversations and the limits change, also if the request is rejected
+		return nil // keeps the count of conversations and the admitted requests, even if the request is rejected
 	})
 	if err := cmp.Or(failed, rejected); err != nil {
 		resp = responseTo(err, conversation)
@@ -138,7 +140,7 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 }
 
 // handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of
-// the request. A request within the limits counts for them, also if it is rejected later.
+// the request. A request within the limits counts toward the limits even if it is rejected later.
 func (s *Service) handle(c *incomingCall) (response, error) {
 	if err := s.checkLimits(c); err != nil {
 		return response{}, err

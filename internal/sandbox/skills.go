@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// listSkillsTests implements the operation of this name. Assessments of other kinds have no skills tests.
+// listSkillsTests implements the operation of this name. Only an assessment of the kind [Skills] has skills tests.
 func listSkillsTests(c *incomingCall, assessment *Assessment) (response, error) {
 	query, err := c.listQuery("active")
 	if err != nil {
@@ -22,7 +22,8 @@ func listSkillsTests(c *incomingCall, assessment *Assessment) (response, error) 
 	return list(c, query, slices.DeleteFunc(slices.Clone(assessment.SkillsTests), isOther), c.skillsTest)
 }
 
-// activeFilter reads the query parameter "active". Without it, a list has the enabled tests.
+// activeFilter returns the value of the query parameter "active". If the parameter is absent, it returns true, because
+// a list then contains the enabled tests only. It rejects every value other than true and false.
 func activeFilter(query url.Values) (bool, error) {
 	switch active := query.Get("active"); {
 	case !query.Has("active"), active == "true":
@@ -65,8 +66,8 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 
-// onlyActiveDiffers rejects a sent skills test that differs from the kept one in any member except `active`, which must
-// be present, too. The spelling of numbers counts. The order of members does not count.
+// onlyActiveDiffers rejects a sent skills test that omits or adds a member, or that changes a member other than
+// `active`. The spelling of a number is part of the value. The order of members is not checked.
 func onlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)

@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// stateVersion changes if this program could misinterpret an older state.
+// stateVersion is the version of the stored state. Increase it if this program could misinterpret a state that an
+// earlier version of the program wrote.
 const stateVersion = 1
 
 // State is everything that the service stores. It is plain data that JSON represents
 // without loss. The service keeps the order of all elements.
 type State struct {
-	Version       int          `json:"version"`       // 0 means the current version, except in a file
+	Version       int          `json:"version"`       // 0 means the current version, but is an error in a file
 	LastID        uint64       `json:"lastId"`        // the counter for new ids
 	Conversations uint64       `json:"conversations"` // the counter for Conversation-Id
 	Windows       Windows      `json:"windows"`
@@ -29,7 +30,7 @@ type State struct {
 type Position struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
-	Locale      string               `json:"locale"` // "" omits the locale from responses and accepts any benchmark
+	Locale      string               `json:"locale"` // if "", responses omit it and any benchmark is accepted
 	Assessments []PositionAssessment `json:"assessments,omitempty"`
 	Candidates  []Candidate          `json:"candidates,omitempty"`
 	Extra       Object               `json:"extra,omitempty"`
@@ -68,8 +69,8 @@ type Candidate struct {
 	Extra   Object   `json:"extra,omitempty"`
 }
 
-// Result is a candidate's result in an assessment to which the candidate was invited
-// (listResults). Only a completed invitation populates it.
+// Result is a candidate's result in an assessment to which the candidate was invited (listResults). It has no
+// percentile, classification or validity until an invitation is completed.
 type Result struct {
 	Assessment     string       `json:"assessment"`
 	Percentile     *float64     `json:"percentile"`
@@ -174,7 +175,7 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 // the state has another version or unknown members, or if it is not valid (see check).
 func parseState(text []byte) (*State, error) {
 	var header struct{ Version int }
-	// The version comes first, because another version may have other members.
+	// Check the version first, because a state of another version may have other members.
 	if json.Unmarshal(text, &header) == nil && header.Version != stateVersion {
 		return nil, fmt.Errorf("the state has version %d, but this program reads version %d", header.Version, stateVersion)
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 )
 
-// transact changes a state. Transactions run one at a time. Each transaction gets the state of the previous one. A
-// transaction that returns an error must not have changed the state.
+// transact runs a transaction, which can change the state. Transactions run one at a time, and each transaction starts
+// with the result of the previous transaction. A transaction that returns an error must not have changed the state.
 type transact func(ctx context.Context, transaction func(*State) error) error
 
-// keepState keeps a state in a file, or in memory if path is "". The state begins as seed, unless the file exists. An
-// error means that the file cannot be used, or that ctx has ended before the file was free.
+// keepState returns a function that runs transactions on the state in the file at path. If the file does not exist,
+// keepState creates it with the state seed. If path is "", the state is in memory and starts as seed. An error means
+// that the file cannot be used, or that ctx has ended before the file was free.
 func keepState(ctx context.Context, path string, seed *State) (transact, error) {
 	if path == "" {
 		return storeInMemory(seed), nil
@@ -27,7 +28,7 @@ func keepState(ctx context.Context, path string, seed *State) (transact, error) 
 	return f.transact, f.transact(ctx, func(*State) error { return nil })
 }
 
-// storeInMemory keeps a state as long as the process lasts.
+// storeInMemory returns a function that runs transactions on a state in memory.
 func storeInMemory(state *State) transact {
 	var mu sync.Mutex
 	return func(_ context.Context, transaction func(*State) error) error {
@@ -40,7 +41,7 @@ func storeInMemory(state *State) transact {
 // fileStore is a file that several processes may share. Each transaction reads and writes it under one exclusive lock.
 type fileStore struct {
 	locked *files.Locked
-	seed   *State // the state of a file that does not exist yet
+	seed   *State // the initial state if the file does not exist
 }
 
 // transact runs one transaction on the state in the file. It writes the file only if the transaction succeeds and

@@ -4,8 +4,10 @@ package sandbox
 
 import "fmt"
 
-// profileStatus returns the status after a creation or an update (getPositionAssessment, assumption A5). An update
-// without a profile removes only an attached profile. The work of a supervisor stays.
+// profileStatus returns the profile status of a position assessment after a creation or an update
+// (getPositionAssessment, assumption A5). It returns "" if the assessment is not two-sided. The parameter before is the
+// status before an update, or "" for a creation. An update without a profile changes PROFILE_ATTACHED to
+// SUPERVISOR_TO_COMPLETE and keeps every other status.
 func profileStatus(assessment *Assessment, profile, before string) string {
 	switch {
 	case !assessment.isTwoSided():
@@ -19,8 +21,8 @@ func profileStatus(assessment *Assessment, profile, before string) string {
 	}
 }
 
-// CompleteProfile does what a supervisor does at profileUrl. It completes the profile, or replaces the attached one,
-// which is then no longer returned (getPositionAssessment). It returns an error if the position or the position
+// CompleteProfile does what a supervisor does at profileUrl. It completes the profile, or replaces the attached
+// profile, which responses then omit (getPositionAssessment). It returns an error if the position or the position
 // assessment does not exist, or if the position assessment has no profile status.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
 	position := st.Position(positionID)
@@ -40,8 +42,8 @@ func (st *State) CompleteProfile(positionID, positionAssessmentID string) error 
 }
 
 // Attach attaches an assessment to a position without checking the metadata, as a client of a less strict service
-// could, and returns the new id. If the metadata have no profile status, they get the status that a request would lead
-// to. Attach returns an error if the position or the assessment does not exist.
+// could, and returns the id of the new position assessment. If the metadata have no profile status, Attach sets the
+// status that attachAssessment sets. Attach returns an error if the position or the assessment does not exist.
 func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (string, error) {
 	position := st.Position(positionID)
 	if position == nil {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Windows are the times of the requests that were admitted during the last minute. The
-// windows slide. A rejected request does not count (assumption A21).
+// Windows contains the times of the requests that were admitted during the last minute. The rate limits apply to
+// sliding windows. A rejected request does not count (assumption A21).
 type Windows struct {
-	Requests []time.Time `json:"requests,omitempty"` // all, the oldest first
-	Results  []time.Time `json:"results,omitempty"`  // the requests for position results
+	Requests []time.Time `json:"requests,omitempty"` // all requests, the oldest first
+	Results  []time.Time `json:"results,omitempty"`  // the requests for position results, the oldest first
 }
 
-// Limit is one rate limit: the number of requests in any interval of a length.
+// Limit is one rate limit: the maximum number of requests in any interval as long as Frame.
 type Limit struct {
 	Requests int
 	Frame    time.Duration
@@ -27,8 +27,8 @@ var (
 	resultsLimits = []Limit{{2, time.Second}, {30, time.Minute}}
 )
 
-// admit records a request, and returns 0. If the request exceeds the limits of the key, admit returns the time until
-// they admit another request.
+// admit records a request and returns 0. If the request exceeds the limits, admit does not record it, and returns how
+// long the client must wait.
 func (w *Windows) admit(now time.Time) (wait time.Duration) {
 	w.Requests = recent(w.Requests, now)
 	wait = untilRoom(w.Requests, requestLimits, now)
@@ -38,7 +38,8 @@ func (w *Windows) admit(now time.Time) (wait time.Duration) {
 	return wait
 }
 
-// admitResults does the same for a request for position results, which has stricter limits, too.
+// admitResults does what admit does, for a request for position results. Such a request must also be within stricter
+// limits, which apply to these requests only.
 func (w *Windows) admitResults(now time.Time) (wait time.Duration) {
 	w.Results, w.Requests = recent(w.Results, now), recent(w.Requests, now)
 	if wait = untilRoom(w.Results, resultsLimits, now); wait > 0 {
@@ -56,7 +57,8 @@ func recent(times []time.Time, now time.Time) []time.Time {
 	return slices.DeleteFunc(times, func(t time.Time) bool { return t.After(now) || now.Sub(t) >= time.Minute })
 }
 
-// untilRoom returns the time until all limits admit another request, or 0. The oldest time is first.
+// untilRoom returns how long it takes until all limits admit another request, or 0 if they admit a request now. The
+// first element of times is the oldest.
 func untilRoom(times []time.Time, limits []Limit, now time.Time) (wait time.Duration) {
 	for _, limit := range limits {
 		if len(times) < limit.Requests {

@@ -28,8 +28,9 @@ const (
 // site shows a service to people, in plain HTML without JavaScript.
 type site struct{ service *sandbox.Service }
 
-// Handler serves the pages of a service to browsers. rest serves the service itself, which is everything below /v1, and
-// a program that requests an address without a page. Handler rejects forms that a page of another origin sends.
+// Handler returns a handler that serves the pages of a service to browsers. The handler passes requests below /v1 to
+// rest, which serves the service itself. If a program requests an address without a page, the handler passes the
+// request to rest, too. The handler rejects forms that a page of another origin sends.
 func Handler(service *sandbox.Service, rest http.Handler) http.Handler {
 	pages := rejectForeignForms(site{service}.pages(rest))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,8 +53,8 @@ func rejectForeignForms(next http.Handler) http.Handler {
 }
 
 // pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
-// the contract. In response to all other requests, it shows a browser the page "Not found", and passes requests of
-// programs to rest.
+// the contract. If there is nothing at an address, the handler shows the page "Not found" to a browser, but passes the
+// request of a program to rest.
 func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){
@@ -100,7 +101,7 @@ type page struct {
 	data any
 }
 
-// problem is shown to a person instead of a page.
+// problem is an error that the page "problem" shows to a person.
 type problem struct {
 	Status      int
 	Title, Text string
@@ -142,9 +143,9 @@ func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) 
 	return p, errors.Join(viewing, err)
 }
 
-// submit makes the change that a short form asks for, and then redirects to the page next that change returns, so that
-// reloading does not send the form again. If the form is invalid or change returns an error, the state stays as it is,
-// and the response is a page about the error.
+// submit calls change with a short form and the state. It then redirects the browser to the path that change returns,
+// so that reloading the page does not send the form again. If the form is invalid or change returns an error, the state
+// stays as it is, and the response is a page about the error.
 func (s site) submit(
 	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (next string, err error),
 ) {
@@ -164,7 +165,8 @@ func (s site) submit(
 	http.Redirect(w, r, next, http.StatusSeeOther)
 }
 
-// parseForm parses a short form that a browser sends.
+// parseForm parses a form that a browser sends. It rejects a form of more than maxForm bytes, and a form whose
+// Content-Type is not formType.
 func parseForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	err := r.ParseForm()
@@ -174,7 +176,7 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// templates are the pages, each inside the layout.
+// templates returns the templates of the pages by name, each inside the layout.
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	parsed := map[string]*template.Template{}
 	for _, name := range []string{"overview", "practice", "profile", "sit", "report", "problem"} {
@@ -192,7 +194,7 @@ var functions = template.FuncMap{
 	"isOpen":   func(i *sandbox.Invitation) bool { return isOpen(*i) },
 }
 
-// said are the words for values of the service.
+// said contains the words that pages show for some values of the service.
 var said = map[string]string{
 	sandbox.Invited: "Open", sandbox.TestedWithResults: "Completed",
 	"VALID": "passed", "INVALID": "not passed", "INTERPRET_WITH_CAUTION": "interpret with caution",
@@ -200,7 +202,7 @@ var said = map[string]string{
 	sandbox.ProfileAttached: "Attached",
 }
 
-// say writes a value of the service in words. FAR_ABOVE_AVERAGE becomes "Far above average".
+// say returns a value of the service in words, such as "Far above average" for FAR_ABOVE_AVERAGE.
 func say(value string) string {
 	if words, ok := said[value]; ok {
 		return words

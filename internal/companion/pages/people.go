@@ -39,7 +39,7 @@ func (s site) profile(r *http.Request) (page, error) {
 	})
 }
 
-// findAttached returns a position and its assessment with an ID. The assessment is nil if it does not exist.
+// findAttached returns a position and the position assessment with an ID. Each of them is nil if it does not exist.
 func findAttached(st *sandbox.State, position, id string) (*sandbox.Position, *sandbox.PositionAssessment) {
 	p := st.Position(position)
 	if p == nil {

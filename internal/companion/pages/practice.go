@@ -11,9 +11,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// practices are what other people do to a real service between two plans. Each one is a form of the page "Practice".
+// practices contains, by name, changes that other people make to a real service between two plans. The page "Practice"
+// has a form for each change.
 var practices = map[string]struct {
-	done string // what the page says afterwards, and which plan of a configuration shows it
+	done string // what the page says afterward: what has happened, and when a plan shows it
 	do   func(*sandbox.State, fields) error
 }{
 	"rename-position": {
@@ -57,11 +58,12 @@ func doPractice(r *http.Request, st *sandbox.State) (next string, err error) {
 	return "/practice?done=" + name, p.do(st, fields(r.PostForm))
 }
 
-// fields are what a person has chosen and written.
+// fields contains the values in a form that a person has sent.
 type fields url.Values
 
-// choice returns the ID at an index of the field "choice", which is a path. ID 0 names a position or an assessment, and
-// ID 1 names its position assessment or skills test. choice returns "" if the field has no such ID.
+// choice returns the ID in segment i of the field "choice", which is a path. Segment 0 is the ID of a position or of an
+// assessment. Segment 1 is the ID of the position's position assessment or of the assessment's skills test. If the path
+// has no segment i, choice returns "".
 func (f fields) choice(i int) string {
 	segments := strings.Split(strings.TrimPrefix(url.Values(f).Get("choice"), "/"), "/")
 	if i >= len(segments) {
@@ -99,8 +101,8 @@ func deletePosition(st *sandbox.State, f fields) error {
 }
 
 // attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
-// It rejects an assessment that the position already has. Like each function here, it returns a [problem] for the page
-// if it rejects a form, for example because what was chosen does not exist any more.
+// It rejects an assessment that the position already has. Like all functions in [practices], it returns a [problem] if
+// it rejects the form, for example because the position no longer exists.
 func attachAssessment(st *sandbox.State, f fields) error {
 	position, assessment := st.Position(f.choice(0)), st.Assessment(f.text("what"))
 	if position == nil || assessment == nil {

@@ -17,8 +17,9 @@ import (
 )
 
 // Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
-// because the credentials are public. o.Log is required. Run first writes instructions to it. An error means that Run
-// cannot listen, open the state file before ctx ends or write to the log, or that the server has failed.
+// because the credentials are public. o.Log is required. Run first writes instructions to it. Run returns an error if
+// it cannot listen, if it cannot open the state file before ctx ends, if it cannot write to the log, or if the server
+// fails.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(ctx, o.Listen)
 	if err != nil {
@@ -45,9 +46,9 @@ const (
 	stopTimeout = 500 * time.Millisecond
 )
 
-// serveUntilDone serves on a listener until ctx ends, and closes the listener. Requests that have arrived completely
-// then get their responses, for at most stopTimeout. An error means that the server failed before ctx ended, or that a
-// connection could not be closed.
+// serveUntilDone serves on a listener until ctx ends, and closes the listener. It then waits at most stopTimeout for
+// the responses to requests that have arrived completely. An error means that the server failed before ctx ended, or
+// that a connection could not be closed.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
 	served := make(chan error, 1)
@@ -65,8 +66,8 @@ func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Han
 	return nil
 }
 
-// listen listens on an address such as localhost:8377. It rejects an address that is not a loopback address. After the
-// check, it uses the resolved address, because the host name could resolve to another one.
+// listen listens on an address such as localhost:8377. It rejects an address that is not a loopback address. It listens
+// on the resolved address that it has checked, because the host name could later resolve to another address.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
