@@ -72,10 +72,10 @@ const (
 // have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that writes the pseudonym of a candidate in a format with one %s. A pseudonym contains
-// a code that is derived from the ID, so a person has the same pseudonym in every report and section. If there is no
-// ID, it contains a number instead, because anyone could derive a code from a name. The function numbers candidates
-// without an ID in the order of its calls. Only candidates with the same name share a number.
+// pseudonyms returns a function that returns the pseudonym of a candidate. format is the text of a pseudonym with one
+// %s. The %s stands for a code that is derived from the ID, so a person has the same pseudonym in every report and
+// section. If there is no ID, it stands for a number, because anyone could derive a code from a name. The function
+// numbers candidates without an ID in the order of its calls. Only candidates with the same name share a number.
 func pseudonyms(format string) func(assessapi.Candidate) string {
 	numbers := map[string]int{} // by name
 	count := 0
@@ -92,8 +92,8 @@ func pseudonyms(format string) func(assessapi.Candidate) string {
 	}
 }
 
-// pseudonymCode derives a code from an id. The id cannot be computed from the code. But a
-// reader with a list of ids can find the id of a code.
+// pseudonymCode derives a code from an ID. The ID cannot be computed from the code, but a reader with a list of IDs can
+// find out which ID belongs to a code.
 func pseudonymCode(id string) string {
 	sum := sha256.Sum256([]byte("assess report pseudonym\x00" + id))
 	code := make([]byte, codeLength)

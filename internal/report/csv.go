@@ -12,14 +12,16 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// csvHeader names the columns. If any section has a title, "position" comes before them. The names are the same in
-// every language, and new columns are added at the end, because spreadsheets and scripts refer to them.
+// csvHeader contains the names of the columns. If any section has a title, or if there are no sections, the column
+// "position" comes first. The names are the same in every language, and new columns are added at the end, because
+// spreadsheets and scripts refer to the columns.
 //
-// The column comparable is "yes" if the score is based on the same assessments as most scores, "no" if it is not, "no
-// score" if there is none, and empty if the results are not known. A score with "no" has no rank. The column doubtful
-// is "yes" if a result is in doubt, and empty if no results are known. The column ranked_over names the assessments of
-// the ranking if they are not all that the position has. The column since says what is new since an earlier report:
-// "new", "finished", "ranked" or "moved from 5".
+// The column comparable is "yes" if the score is based on the same assessments as the ranking, "no" if it is based on
+// other assessments, "no score" if there is no score, and empty if the results are not known. A score with "no" has no
+// rank. The column doubtful is "yes" if a result is in doubt, "no" if no result is in doubt, and empty if no results
+// are known. The column ranked_over contains the names of the ranking's assessments if the ranking does not use all
+// assessments of the position. The column since says what is new since an earlier report: "new", "finished", "ranked"
+// or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -28,10 +30,11 @@ var csvHeader = strings.Fields("candidate_id candidate_name suitability comparab
 // byteOrderMark tells Excel that a file is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// CSV writes a table (RFC 4180, UTF-8) with the columns of csvHeader or, with [Options.Wide], of csv_wide.go. Text that
-// a spreadsheet would run as a formula has an apostrophe before it. With [Options.Excel], the file begins with a byte
-// order mark, separators, decimals and times have the form that Excel expects in the report's language, and plain IDs
-// are formulas such as ="00123". CSV returns only errors of w.
+// CSV writes a table (RFC 4180, UTF-8) with the columns of csvHeader or, with [Options.Wide], the columns of a wide
+// table. An apostrophe comes before text that a spreadsheet would run as a formula. CSV returns only errors of w.
+//
+// With [Options.Excel], the file begins with a byte order mark. Separators, decimals and times have the form that Excel
+// expects in the report's language. Plain IDs are formulas such as ="00123".
 func (r Report) CSV(w io.Writer) error {
 	table := csvTable{viewer: r.Options.viewer(), excel: r.Options.Excel, wide: r.Options.Wide}
 	out := csv.NewWriter(w)
@@ -87,8 +90,8 @@ func (t csvTable) longRows(rankings []ranking) [][]string {
 	return rows
 }
 
-// row returns the texts of the given columns, in which it escapes formulas. It does not escape scores and percentiles,
-// because a negative number would become a text. With [Options.Excel], it writes plain IDs as formulas (plainID).
+// row returns the cells of the given columns, and escapes formulas in them. It does not escape scores and percentiles,
+// because a negative number would become text. With [Options.Excel], it writes plain IDs as formulas (plainID).
 func (t csvTable) row(columns []string, cells map[string]string) []string {
 	row := make([]string, len(columns))
 	for i, column := range columns {
@@ -105,13 +108,13 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 	return row
 }
 
-// plainID matches an ID that can be part of a formula without escapes. Excel could take any other
-// form of such an ID for a number or a date, and change it.
+// plainID matches an ID that can be part of a formula without escapes. If such an ID were not in a formula, Excel could
+// read it as a number or a date, and change it.
 var plainID = pattern(`^[\w.:/-]+$`)
 
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
-// results has the zero result. The values of several invitations share a cell, in the same order, separated by a
-// semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
+// results has the zero result. The values of several invitations share a cell, in the order of the invitations,
+// separated by a semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
 func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]string {
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,

@@ -33,8 +33,8 @@ func (t csvTable) assessmentsIn(rankings []ranking) []string {
 	return slices.Compact(ids)
 }
 
-// longestHeading is the largest number of characters of an assessment's name in a heading. Excel accepts 255 characters
-// in the heading of a table, which also contains escapes and the name of a column.
+// longestHeading is the largest number of characters of an assessment's name in a heading. Excel accepts table headings
+// of at most 255 characters, and a heading also contains escapes and the name of a column.
 const longestHeading = 150
 
 // wideHeadings returns the headings of a wide table for the assessments with these ids.
@@ -51,8 +51,8 @@ func (t csvTable) wideHeadings(ids []string) []string {
 }
 
 // distinctNames returns the names of assessments for headings. Each name is one line, is cut after longestHeading
-// characters, and is not a formula. All names differ, and not only in case, because spreadsheets do not accept equal
-// headings in one table, and ignore case.
+// characters, and is not a formula. Names differ in more than case, because spreadsheets ignore case and reject equal
+// headings in one table.
 func (t csvTable) distinctNames(ids []string) []string {
 	names := make([]string, len(ids))
 	used := map[string]bool{}
@@ -107,7 +107,7 @@ func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []stri
 			shared[column] = joinedBy("; ", shared[column], cells[column])
 		}
 	}
-	if strings.Contains(shared["percentile"], ";") { // several percentiles are a text, and row escapes no percentiles
+	if strings.Contains(shared["percentile"], ";") { // a list of percentiles is text, which t.row would not escape
 		shared["percentile"] = escapeFormula(shared["percentile"])
 	}
 	return t.row(wideColumns, shared), escapeFormula(shared["report_url"])

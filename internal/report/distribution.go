@@ -33,8 +33,8 @@ type chartBar struct {
 	Text                        string // the number of candidates, or empty if it is 0
 }
 
-// distributionOf returns the distribution of scores, or nil if there are fewer than two scores. It has a chart only if
-// there are at least fewestScores that are not all equal. s is the scale of the scores.
+// distributionOf returns the distribution of scores, or nil if there are fewer than two scores. It adds a chart only if
+// the number of scores is at least fewestScores, and the scores are not all equal. s is the scale of the scores.
 func distributionOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -43,7 +43,7 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 	last := len(sorted) - 1
 	lowest, highest := sorted[0], sorted[last]
 	median := sorted[last/2]/2 + sorted[(last+1)/2]/2                 // halves: a sum of large numbers can overflow
-	s.decimals = max(s.decimals, scaleOf([]float64{median}).decimals) // 70.5 between whole scores
+	s.decimals = max(s.decimals, scaleOf([]float64{median}).decimals) // the median of whole scores can be 70.5
 	d := &distribution{Lowest: s.text(lowest, w), Median: s.text(median, w), Highest: s.text(highest, w)}
 	if len(sorted) >= fewestScores && lowest != highest {
 		d.addChart(sorted, s, w)

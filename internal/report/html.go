@@ -23,9 +23,10 @@ var htmlPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report").Parse(pageText + indexText + `{{define "style"}}` + styleText + `{{end}}`))
 })
 
-// HTML writes one self-contained page. It contains no scripts and no fonts, loads nothing, and has a
-// Content-Security-Policy that forbids all of this. The page follows the reader's choice of dark or light colors, fits
-// a phone, and prints as one document with numbered pages. HTML returns only errors of w.
+// HTML writes one self-contained page. The page contains no scripts and no fonts, and loads nothing. Its
+// Content-Security-Policy blocks scripts, fonts and everything else that a page can load. The page follows the reader's
+// choice of dark or light colors, fits a phone, and prints as one document with numbered pages. HTML returns only
+// errors of w.
 func (r Report) HTML(w io.Writer) error { return htmlPage().Execute(w, r.view()) }
 
 // IsPage reports whether a file with this beginning is a page or an index that this package has written.

@@ -9,7 +9,7 @@ import (
 
 // Index is an overview of several positions. Each position has a page of its own, with its report.
 type Index struct {
-	// Report has a section for each position. Its title is the heading of the index.
+	// Report has a section for each position. The title of the report is the heading of the index.
 	Report
 	// Pages are the addresses of the sections' pages, in order. Table is the address of the CSV file with all results.
 	Pages []string
@@ -75,7 +75,7 @@ func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "i
 // the index also shows what is new in all of them, and a caution.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
-	whole := Report{Title: x.Title, Options: x.Options} // without sections, whose title could become the heading
+	whole := Report{Title: x.Title, Options: x.Options} // no sections: a section's title could become the heading
 	view := indexView{
 		frame: whole.frameOf(v.words, rankings), Table: x.Table,
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),

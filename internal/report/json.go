@@ -10,8 +10,9 @@ import (
 )
 
 // JSON writes the candidates of each section with the attributes of the data source assess_position_results, so there
-// are no sign-in addresses. Only the options Top, FinishedOnly and Anonymous apply, and Language to pseudonyms. Without
-// the first three, the candidates keep the order of the section. Otherwise, they have the order of the ranking.
+// are no sign-in addresses. It applies the options Top, FinishedOnly and Anonymous. It uses the option Language only
+// for pseudonyms, and ignores all other options. If Top, FinishedOnly or Anonymous is set, the candidates have the
+// order of the ranking. Otherwise, they keep the order of the section.
 func (r Report) JSON(w io.Writer) error {
 	type position struct {
 		ID         string `json:"position_id"`

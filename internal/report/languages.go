@@ -82,8 +82,8 @@ func Languages() []string {
 	return codes
 }
 
-// languages returns all languages by their codes. It reads the files when the first report is written, because the
-// provider starts several times in a run, and few runs write a report.
+// languages returns the texts of each language by the code of the language. It reads the files when the first report is
+// written, because the provider starts several times in a run, and few runs write a report.
 var languages = sync.OnceValue(func() map[string]*words {
 	all := map[string]*words{}
 	for _, code := range Languages() {

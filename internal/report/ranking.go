@@ -90,8 +90,8 @@ func (s Section) rank(o Options) ranking {
 	return r
 }
 
-// setScales sets the scales of all scores and percentiles, and of the scores with a rank, which giveRanks must have put
-// into spread.
+// setScales sets the scales of all scores, of all percentiles, and of the scores with a rank. giveRanks must have set
+// r.spread.
 func (r *ranking) setScales() {
 	var scores, percentiles []float64
 	for _, candidate := range r.Candidates {
@@ -131,9 +131,10 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compareAssessments sets how an entry's assessments differ from the common assessments: without and also for an entry
-// with a score, uninvited for an entry without a score. If the candidate has finished and there is a difference, it
-// also sets the group. It changes nothing if the completed assessments are not known.
+// compareAssessments records how an entry's assessments differ from the common assessments. It sets the fields
+// e.without and e.also of an entry with a score, and the field e.uninvited of an entry without a score. If the
+// candidate has finished and there is a difference, it also sets e.group. It changes nothing if the completed
+// assessments are not known.
 func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
@@ -164,7 +165,7 @@ func (c *counts) add(e entry) {
 	}
 }
 
-// hideEntries removes the entries that the options hide. With Top, it sets cut.
+// hideEntries removes the entries that the options hide. If [Options.Top] is set, it also sets r.cut.
 func (r *ranking) hideEntries(o Options) {
 	if o.FinishedOnly {
 		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return !e.finished })
@@ -193,8 +194,8 @@ func (r ranking) first() []entry {
 	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
-// newEntry returns an entry without a rank. Its group says what the candidate's results alone show. giveRanks may
-// change the group. over is [Section.RankedOver].
+// newEntry returns an entry without a rank. Its group depends only on the candidate's results, and giveRanks may change
+// the group. The parameter over is [Section.RankedOver].
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
 	open, all := e.countResults(over), len(candidate.Results)
@@ -215,8 +216,9 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	return e
 }
 
-// countResults sets done and completed, and returns how many results are open. completed contains only assessments of
-// over, unless over is nil. If a completed result has no assessment ID, completed may lack it, so known becomes false.
+// countResults sets e.done and e.completed, and returns the number of open results. If over is not nil, e.completed
+// contains only assessments of over. If a completed result has no assessment ID, countResults sets e.known to false,
+// because e.completed may be incomplete.
 func (e *entry) countResults(over []string) (open int) {
 	for _, result := range e.Results {
 		switch {
@@ -264,8 +266,8 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 }
 
 // mostCommon returns the set of completed assessments that most scores are based on. If several sets are equally
-// common, it returns the largest of these sets, and of several equally large sets the first. It ignores scores whose
-// assessments are not known, and returns nil if there are no others.
+// common, it returns the largest of these sets. If several of these are equally large, it returns the first. It ignores
+// scores whose assessments are not known, and returns nil if it ignores all scores.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

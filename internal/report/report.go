@@ -50,7 +50,7 @@ type Options struct {
 	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`
-	// Excel writes CSV as Excel in the language of the report expects it ([Report.CSV]).
+	// Excel writes CSV in the form that Excel expects in the language of the report ([Report.CSV]).
 	Excel bool `json:"excel"`
 	// Wide writes CSV with one row for each candidate, and a group of columns for each assessment.
 	Wide bool `json:"wide"`

@@ -119,9 +119,9 @@ func translate(value string, translations map[string]string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// sitting describes an invitation: its type unless it is remote, its status, and the dates that matter. These are the
-// date of completion, which replaces the status, the date on which the invitation expired, or, for an open invitation,
-// the dates of invitation and expiry. It leaves out what is not known.
+// sitting describes an invitation: its type unless the type is remote, its status, and its dates. For a completed
+// invitation, the date of completion replaces the status. For an expired invitation, it adds the date of expiry. For an
+// open invitation, it adds the dates of invitation and expiry. It leaves out what is not known.
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {
@@ -226,7 +226,7 @@ func filled(format, text string) string {
 	return fmt.Sprintf(format, text)
 }
 
-// joinedBy joins the texts that are not empty.
+// joinedBy joins the texts that are not empty. It may change the slice texts.
 func joinedBy(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }

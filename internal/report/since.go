@@ -82,8 +82,10 @@ func (e *Earlier) add(row map[string]string) {
 	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
 }
 
-// person returns the key of a candidate: the code that is derived from the ID, or that ends the pseudonym, or else the
-// name. It returns "" if there is none, or if the pseudonym ends with a number, which is for one report only.
+// person returns a key for a candidate, so that two reports can be compared. The key is the code that is derived from
+// the ID. Without an ID, it is the code at the end of the pseudonym or, if there is no such code, the name. person
+// returns "" if there is no name, or if the name ends with a number, because a numbered pseudonym is valid in one
+// report only.
 func person(id, name string) string {
 	if id != "" {
 		return pseudonymCode(id)
@@ -114,7 +116,7 @@ const (
 	hasMoved    changeKind = "moved"
 )
 
-// csv is the cell of the column "since".
+// csv returns the cell of the column "since", or "" if nothing is new.
 func (c change) csv() string {
 	switch {
 	case c.kind != hasMoved:
@@ -149,13 +151,14 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	}
 }
 
-// mostNamed is the largest number of candidates that a summary names. A summary only counts more candidates, because
-// one new candidate at the top changes the ranks of all others, and the ranking marks each change.
+// mostNamed is the largest number of candidates with one kind of change whom a summary names. If there are more, the
+// summary gives only their number, because one new candidate at the top changes the ranks of all others, and the
+// ranking marks each change.
 const mostNamed = 8
 
-// sinceEarlier summarizes what is new in some rankings since an earlier report: how many of the shown candidates have
-// each kind of change and, in a single ranking, their names if there are at most mostNamed. It says so if nothing is
-// new. It returns "" if there is no earlier report.
+// sinceEarlier summarizes what is new in some rankings since an earlier report. It says how many of the shown
+// candidates have each kind of change. For a single ranking, it also names these candidates if there are at most
+// mostNamed. If nothing is new, it says so. It returns "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""

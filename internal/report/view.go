@@ -114,8 +114,8 @@ func (r Report) view() pageView {
 	return view
 }
 
-// frameOf returns the texts around the sections of a report, in the language of w. rankings are all rankings that the
-// page or the index shows. The presets count the candidates whom [Options.Top] cuts from them.
+// frameOf returns the texts around the sections of a report, in the language of w. The parameter rankings contains all
+// rankings that the page or the index shows, because the presets count hidden candidates of all rankings.
 func (r Report) frameOf(w *words, rankings []ranking) frame {
 	f := frame{
 		Words: w, Lang: w.tag, Title: r.title(w), Footer: w.footer(r), Facts: w.facts(r),
@@ -194,7 +194,7 @@ func (s *sectionView) addCandidate(c candidateView) {
 	last.Candidates = append(last.Candidates, c)
 }
 
-// columns returns the columns of the table by assessment, and what their benchmarks are.
+// columns returns the columns of the table by assessment, and a text that names the benchmark of each assessment.
 func (v viewer) columns(r ranking) (columns []columnView, benchmarks string) {
 	for _, id := range r.columns {
 		column := columnView{v.name(id), filled(v.Benchmark, strings.TrimSpace(r.Benchmarks[id]))}
@@ -218,8 +218,8 @@ func (v viewer) group(g group, r ranking) groupView {
 	return view
 }
 
-// candidate returns the view of a candidate in a ranking, without an anchor, so that the name leads to the candidate's
-// report.
+// candidate returns the view of a candidate in a ranking, without an anchor. The field Address is the address of the
+// candidate's report.
 func (v viewer) candidate(e entry, r ranking) candidateView {
 	view := candidateView{
 		Rank: v.rank(e.rank), Label: v.label(e.Candidate), Address: e.ReportURL, ReportURL: e.ReportURL,

@@ -10,8 +10,9 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// rowOf returns the row of a change, without drift, adoptions and rejections, about which the change alone says
-// nothing. It returns nil if the plan neither changes, imports nor renames the object.
+// rowOf returns a row that describes a change. The row does not say whether the object has drifted, is adopted or is
+// rejected, because the change does not contain this. rowOf returns nil if the plan neither changes, imports nor
+// renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
 	if !changes && !imports && !renames {
@@ -36,8 +37,9 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row with only the names of an object that has the values v. The assessment is empty for objects
-// other than position assessments and activations of skills tests. The position is empty if nothing names it.
+// newRow returns a row that contains only the address and the names of an object. v contains the values of the object.
+// The assessment is empty for objects other than position assessments and activations of skills tests. Except for
+// activations, the position is empty if v has no position ID and the address has no module key.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	switch c.Type {
@@ -78,8 +80,9 @@ func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id), c.Address))
 }
 
-// describe sets what a change does, its kind and number of steps, and why it needs attention. It ignores whether the
-// plan also imports or renames the object, except that a change that only does this counts as a rename.
+// describe sets the text, the kind, the number of steps and the reasons for attention of a row. It does not describe
+// that the plan imports or renames the object. If the plan does nothing else to the object, describe sets the kind to
+// renamed and the number of steps to 0.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	r.steps = 1
 	switch actions := c.Change.Actions; {
@@ -106,8 +109,8 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// describeActivation sets what happens to the activation of a skills test, also if another test replaces it. The row of
-// a replacement has the name of the new test.
+// describeActivation sets what happens to the activation of a skills test. If the plan replaces the activation, the row
+// has the name of the new test.
 func (r *row) describeActivation(c *tfjson.Change) {
 	if c.Actions.Delete() {
 		r.kind, r.what = unmanaged, "Stop managing. The test stays enabled"
@@ -151,7 +154,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 	}
 }
 
-// lose adds a warning if a supervisor has completed the profile of the object before the change, or can complete it.
+// lose adds a warning if removing the object deletes a profile that a supervisor has completed, or disables the link
+// with which a supervisor can complete the profile. It marks the deletion of a completed profile as final.
 func (r *row) lose(c *tfjson.ResourceChange) {
 	switch textAt(c.Change.Before, "profile_status") {
 	case completed:
@@ -180,7 +184,7 @@ func because(c *tfjson.ResourceChange) string {
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var reasons []string
 	for _, p := range c.Change.ReplacePaths {
-		if path, _ := p.([]any); len(path) > 0 { // the attribute, then what is below it
+		if path, _ := p.([]any); len(path) > 0 { // path begins with the name of an attribute
 			attribute := fmt.Sprint(path[0])
 			reasons = append(reasons, cmp.Or(words[attribute], codeSpan(attribute)))
 		}

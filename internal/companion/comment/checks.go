@@ -43,8 +43,9 @@ func (f checkProblem) contains(r *row) bool {
 	return f.module == "" || strings.HasPrefix(r.address, f.module+".")
 }
 
-// findings returns what check blocks have found: assessments that were attached by hand, without managed objects, and
-// the findings of other checks in modules that have rows.
+// findings returns the messages of failed check blocks. attachedByHand contains the messages of the check byHand,
+// without the lines about managed objects. others contains the messages of other checks if one of the rows is about an
+// object in the module of the check.
 func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 	managed := p.managed()
 	for _, f := range p.checkProblems() {
@@ -64,16 +65,16 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 func (p plan) managed() (ids []string) {
 	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
 		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
-		if id != "" { // otherwise, "/" in the name of an assessment would be an import ID
+		if id != "" { // without an ID, the import ID would be "/", which can be a word in a message
 			ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
 		}
 	}
 	return ids
 }
 
-// withoutManaged removes the lines about managed objects from a finding. A finding can contain such lines because a
-// check reads the service before the apply, and the configuration may no longer contain the objects. It returns "" if
-// it removes all lines about objects.
+// withoutManaged removes the lines about managed objects from a finding. If it removes every line about an object, it
+// returns "". A finding can contain lines about managed objects because a check reads the service before the apply, and
+// the apply may remove objects that the configuration no longer contains.
 func withoutManaged(finding string, managed []string) string {
 	isObject := func(line string) bool { return strings.HasPrefix(line, "  ") }
 	isManaged := func(line string) bool {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package comment is the commands "assess comment" and "assess compare". It explains a plan to people who do not read
-// plans, and compares two plans.
+// Package comment implements the commands "assess comment" and "assess compare". It explains a plan to people who do
+// not read plans, and compares two plans.
 //
-// A comment has a table with the names of positions and assessments, then the messages, and then the whole plan, which
-// a click opens. [Write] reads the files of a run from a folder. The help of [NewCmdComment] lists these files. Without
-// a valid plan.json, the comment says that the plan failed.
+// A comment has a table with the names of positions and assessments, then the messages, and then the whole plan in a
+// collapsed section. [Write] reads the files of a run from a folder. The help of [NewCmdComment] lists these files.
+// Without a valid plan.json, the comment says that the run failed.
 package comment
 
 import (
@@ -89,7 +89,8 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// smallest is the smallest limit. Headline, lead and footer always fit into it.
+// smallest is the smallest value of [Options.Limit], in bytes. The headline, the lead and the footer always fit into
+// it.
 const smallest = 4096
 
 // comment contains everything that a comment shows.
@@ -105,12 +106,12 @@ type comment struct {
 	events   events
 	byHand   []string         // findings about assessments that were attached by hand
 	checks   []string         // findings of other checks that concern the plan
-	differs  []planDifference // from the reviewed plan, if this is why the run failed
+	differs  []planDifference // differences from the reviewed plan, if the run failed because of them
 	names    planNames
 	rejected map[string]string // why the apply certainly rejects creations, by address
 }
 
-// own returns the rows of what the repository changes.
+// own returns the rows that are not about drift. They are about changes that the repository makes, and about errors.
 func (c comment) own() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift != "" })
 }
@@ -120,9 +121,9 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
-// readInputs reads the files of a run, and returns what the comment shows. Its messages are sorted. They come from the
-// apply if an apply ran, and otherwise from the plan. Without a valid plan.json, the comment has no plan, and so no
-// rows. The only error is a file that exists and cannot be read.
+// readInputs reads the files of a run, and returns the comment about it. The messages of the comment are sorted by
+// [diagnostic.rank]. They come from the apply if an apply ran, and otherwise from the plan. Without a valid plan.json,
+// the comment has no plan and no rows. readInputs returns an error only if a file exists and cannot be read.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {
@@ -140,12 +141,12 @@ func readInputs(o Options) (comment, error) {
 	slices.SortStableFunc(c.events.diagnostics, func(a, b diagnostic) int { return a.rank() - b.rank() })
 	p, err := decodePlan(files["plan.json"])
 	if err != nil {
-		return c, nil //nolint:nilerr // the comment says that the plan failed
+		return c, nil //nolint:nilerr // the comment says that the run failed
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.addPlan(p)
 	if c.failed == "reviewed" {
-		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, the comment has no such table
+		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, c.differs is nil
 	}
 	return c, nil
 }
@@ -171,7 +172,7 @@ func readFiles(dir string) (map[string][]byte, error) {
 // show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan, c.names = &p, namesOf(p)
-	if c.Kind != "apply" && !c.broken() { // an apply says itself what it has rejected, and a failed plan has no apply
+	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied
 		c.rejected = p.rejections()
 	}
 	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
@@ -187,10 +188,11 @@ func (c *comment) addPlan(p plan) {
 	}
 }
 
-// markdown returns the comment, which has at most c.Limit bytes. Headline, lead, deferred and footer are never cut.
-// Each section gets a part of the room that the sections before it have left, and is "" if there is nothing to show.
+// markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead, the text of
+// [comment.deferred] and the footer. Each other section gets a part of the room that the sections before it have left.
+// A section with nothing to show is "".
 func (c comment) markdown() string {
-	// A later run finds its comment by the first line.
+	// A later run of the pipeline recognizes this comment by its first line.
 	text := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
 	foot := c.footer()
 	add := func(part int, section func(room int) string) { // the section gets 1/part of the room
@@ -257,8 +259,9 @@ const (
 	cutHere = "\nThis text was cut: the log of the run has the rest.\n"
 )
 
-// cutSection returns a text between a title and an ending, in at most room bytes, or "" if there is no text or no room.
-// If the text is too long, only one side of it is kept.
+// cutSection returns a title, a text as an indented code block, and an ending, in at most room bytes. It returns "" if
+// there is no text or no room. If the text is too long, cutSection cuts it and adds a sentence that says so. The
+// parameter keep is the side of the text that is kept.
 func cutSection(title, text, ending string, room int, keep side) string {
 	indented, cut := indentedBlock(text, room-len(title)-len(ending)-len(cutHere), keep)
 	if strings.TrimSpace(text) == "" || indented == "" {

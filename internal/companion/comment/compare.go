@@ -57,14 +57,15 @@ type digester struct {
 	withSensitive bool // whether digests contain sensitive values
 }
 
-// change returns the digest of a change, in which contents are its values.
+// change returns the digest of a change. contents are the values that the digest is computed from.
 func (d digester) change(address string, actions []string, contents ...any) digest {
 	hash := hmac.New(sha256.New, d.salt)
 	_ = json.NewEncoder(hash).Encode(contents) // contents are JSON, and a hash has no errors
 	return digest{Address: address, Actions: actions, Digest: hash.Sum(nil)}
 }
 
-// hide returns a value without its sensitive parts, unless digests contain them.
+// hide returns a copy of v in which "(sensitive)" replaces each sensitive part. If digests contain sensitive values, it
+// returns v itself.
 func (d digester) hide(v, marks any) any {
 	if d.withSensitive {
 		return v
@@ -72,8 +73,9 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// changes returns digests of what a plan does to resources and outputs, and of each action that it invokes, sorted by
-// address. If digests contain no sensitive values, it leaves out sensitive outputs, because only their values matter.
+// changes returns the digests of the changes to resources and outputs, and of the actions that a plan invokes, sorted
+// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because only the value of an
+// output matters.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
@@ -91,7 +93,8 @@ func (d digester) changes(p plan) []digest {
 	return all
 }
 
-// action returns the digest of an action that a plan invokes. Its address also contains what triggers the action.
+// action returns the digest of an action that a plan invokes. The address of the digest also contains what triggers the
+// action.
 func (d digester) action(a *tfjson.ActionInvocation) digest {
 	address := a.Address
 	if t := a.LifecycleActionTrigger; t != nil {
@@ -127,8 +130,8 @@ func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 	return all
 }
 
-// output returns the digest of a change of an output. If a part of the value is unknown, the field Digest is nil,
-// because more of the value is known after a half-applied plan.
+// output returns the digest of an output's change. If a part of the value is unknown, the field Digest is nil, because
+// a new plan after a half-finished apply may know more of the value.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
 	if isUnknown(c.AfterUnknown) {
@@ -157,9 +160,9 @@ func actionTexts(actions tfjson.Actions) (all []string) {
 	return all
 }
 
-// hideSensitive returns a copy of a JSON value with "(sensitive)" for each sensitive part, and calls found with each
-// sensitive part. sensitive has the same shape as the value, and contains true for each sensitive part. sensitive may
-// lack other parts, and may be nil.
+// hideSensitive returns a copy of the JSON value v in which "(sensitive)" replaces each sensitive part. It calls found
+// with each part that it replaces. The parameter sensitive has the same shape as v, and contains true in the place of
+// each sensitive part. It may lack all other parts, and may be nil.
 func hideSensitive(v, sensitive any, found func(part any)) any {
 	if sensitive == true {
 		found(v)
@@ -183,15 +186,16 @@ func hideSensitive(v, sensitive any, found func(part any)) any {
 	return v
 }
 
-// planDifference is a change that was not reviewed, or that was reviewed with other actions or values. reviewed and now
-// are its actions. If the change was not reviewed, reviewed is nil.
+// planDifference is a change that was not reviewed, or that was reviewed with other actions or values. The fields
+// reviewed and now contain the actions in the two plans. If the change was not reviewed, the field reviewed is nil.
 type planDifference struct {
 	address       string
 	reviewed, now []string
 }
 
-// compare returns how a plan differs from the reviewed plan. reviewed is either a plan or the contents of
-// reviewed.json. compare returns an error if reviewed is neither, or a plan that failed.
+// compare returns how the plan now differs from the reviewed plan. The parameter reviewed is either a plan as JSON or
+// the contents of reviewed.json. compare returns an error if reviewed is something else, or if the reviewed plan
+// failed.
 func compare(reviewed []byte, now plan) ([]planDifference, error) {
 	var before digests
 	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
@@ -214,9 +218,9 @@ func completePlan(text []byte) (plan, error) {
 	return p, err
 }
 
-// differences returns the changes of a plan that the reviewed plan does not have. A change of the reviewed plan may be
-// missing, because an earlier apply has made it. Changes that differ are compared in order with the reviewed changes at
-// the same address.
+// differences returns the changes in now that reviewed does not contain. It ignores changes that only reviewed
+// contains, because an earlier apply may have made them. If reviewed has a different change at the same address, the
+// difference contains the actions of both changes. Several changes at one address are paired in order.
 func differences(reviewed, now []digest) (found []planDifference) {
 	unmatched := map[string][]digest{} // reviewed changes, by address
 	for _, d := range reviewed {
@@ -242,8 +246,9 @@ func differences(reviewed, now []digest) (found []planDifference) {
 	return found
 }
 
-// equals reports whether a change is the same as the reviewed change, as far as the values of an output are known, or
-// whether it is the rest of a reviewed replacement. Only an output may lack a digest.
+// equals reports whether d is the same as a reviewed change at the same address, or is the creation that remains of a
+// reviewed replacement. If the value of an output is not completely known in one of the plans, equals compares only the
+// actions. Changes of anything other than an output always have digests.
 func (d digest) equals(reviewed digest) bool {
 	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
 		return bytes.Equal(d.Digest, reviewed.Rest)
@@ -253,10 +258,13 @@ func (d digest) equals(reviewed digest) bool {
 }
 
 // Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
-// values. It returns true if there are no such changes, and an error if it cannot read a file, or if a plan failed. A
-// reviewed change or a part of it may be missing, because an earlier apply may have made it. Compare ignores data
-// sources, checks, and values of outputs that are not known yet. Both files are outputs of "tofu show -json". reviewed
-// can also be reviewed.json of [Write], which contains no sensitive values, so that Compare ignores them.
+// values. It returns true if there are no such changes. It returns an error if it cannot read a file, or if a plan
+// failed.
+//
+// Both files are outputs of "tofu show -json". The file reviewed can also be the reviewed.json of [Write]. This file
+// contains no sensitive values, so Compare then ignores sensitive values in both plans. Compare also ignores data
+// sources, checks, and values of outputs that are not known yet. A reviewed change or a part of it may be missing in
+// the new plan, because an earlier apply may have made it.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	reviewedText, err := os.ReadFile(reviewed)
 	if err != nil {

@@ -32,7 +32,7 @@ func (d diagnostic) isError() bool { return d.Severity == tfjson.DiagnosticSever
 // code returns the code of a message of the provider, or "".
 func (d diagnostic) code() string { return messages.CodeIn(d.Detail) }
 
-// isShort reports whether a message is only a summary, because another message says why.
+// isShort reports whether a message is only a summary. The reason is then in another message.
 func (d diagnostic) isShort() bool { return d.Detail == "" }
 
 // rank returns a number for sorting messages. The lowest number comes first: errors come before warnings, and messages
@@ -76,7 +76,7 @@ func (d diagnostic) ofCheck() bool {
 	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 }
 
-// hasError reports whether an error of the CLI or the provider explains a failure.
+// hasError reports whether the messages contain an error of the CLI or the provider.
 func (e events) hasError() bool { return slices.ContainsFunc(e.diagnostics, diagnostic.isError) }
 
 // adoptions returns the addresses of the creations that adopt an existing position assessment.
@@ -90,8 +90,8 @@ func (e events) adoptions() map[string]bool {
 	return adopted
 }
 
-// readEvents reads the output of a run with -json, which has one JSON object per line, and ignores other lines. The
-// warning about the failure of a check block becomes a finding, and not a message.
+// readEvents reads the output of a run with -json. It reads one JSON object from each line, and ignores other lines. A
+// warning about a failed check block becomes a finding, not a message.
 func readEvents(text []byte) events {
 	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
 	for line := range bytes.Lines(text) {

@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// forReaders returns the part of a message for all readers, and the part for engineers. The parts are separate only in
-// a message of the provider that contains code, because most readers do not write configurations. Otherwise, fix is "".
-// The address of the resource replaces the placeholders for it.
+// forReaders splits a message into a part for all readers (what) and a part for engineers (fix), because most readers
+// do not write configurations. It splits only a message of the provider that contains lines of code. It returns any
+// other message whole, with "" as the part for engineers. In both parts, the address of the resource replaces the
+// placeholders 'ADDRESS' and <address>.
 func (d diagnostic) forReaders() (what, fix string) {
-	detail := strings.TrimPrefix(d.Detail, "\n") // an empty line after the address
+	detail := strings.TrimPrefix(d.Detail, "\n") // a detail may begin with an empty line
 	if d.Address != "" {
 		quoted := "'" + strings.ReplaceAll(d.Address, "'", `'\''`) + "'" // for a shell
 		detail = strings.NewReplacer("'ADDRESS'", quoted, "<address>", d.Address).Replace(detail)
@@ -23,10 +24,11 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not all have
-// room, a sentence at the end says so, also without room for it. A message without details is left out if its summary
-// was shown before, because the rows of the table name the objects. Messages that are left out have numbers, too. In a
-// comment about drift, the warnings are last, and a click opens them.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not all
+// messages fit, it adds a sentence that says so, even if there is no room for the sentence. It leaves out a message
+// without details if an earlier message has the same summary, because the rows of the table name the objects. The
+// numbers of the messages also count the messages that are left out. In a comment about drift, the warnings come last,
+// in a collapsed section.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages
@@ -38,7 +40,7 @@ func (c comment) messageSections(room int) string {
 		}
 		shown[d.Summary] = true
 		section, fits := d.section(i+1, room-len(text)-len(warnings))
-		if c.Kind == "drift" && !d.isError() { // the table says already what has drifted
+		if c.Kind == "drift" && !d.isError() { // the table already shows what has drifted
 			warnings += section
 		} else {
 			text += section
@@ -52,7 +54,7 @@ func (c comment) messageSections(room int) string {
 }
 
 // section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part
-// that is too long, and leaves out a part without room. fits is false if it has left out a part.
+// that is too long. If there is no room for a part, it leaves out the part, and fits is false.
 func (d diagnostic) section(number, room int) (text string, fits bool) {
 	what, fix := d.forReaders()
 	word := "Warning"
@@ -66,8 +68,8 @@ func (d diagnostic) section(number, room int) (text string, fits bool) {
 	return message + advice, message != "" && (advice != "" || fix == "")
 }
 
-// head returns the first lines of a message: its summary, the address of the resource, and the place in a file. A
-// message of the provider has no place, because it names what to correct.
+// head returns the first lines of a message: its summary, the address of the resource, and the place in a file. For a
+// message of the provider, it leaves out the place, because the message names what to correct.
 func (d diagnostic) head() string {
 	head := d.Summary + "\n"
 	if d.Address != "" {
@@ -79,7 +81,7 @@ func (d diagnostic) head() string {
 	return head
 }
 
-// foldedSection returns a section that a click opens, or "" if there is no text.
+// foldedSection returns a collapsed section, or "" if there is no text.
 func foldedSection(title, text string) string {
 	if text == "" {
 		return ""

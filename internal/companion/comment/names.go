@@ -17,7 +17,8 @@ type planNames struct {
 	byID     map[string]string         // names by "KIND ID". The name is "" if the ID has two names
 	twoSided map[string]bool           // ids of assessments that have profiles
 	stored   map[string]map[string]any // values of objects before the apply, or else planned values, by address
-	// sensitive are the texts in changes that a plan marks as sensitive. The plan shows none of them to readers either.
+	// sensitive contains the texts in changes that the plan marks as sensitive. Terraform does not show them in a plan,
+	// so the comment must not show them.
 	sensitive map[string]bool
 }
 
@@ -29,7 +30,7 @@ func namesOf(p plan) planNames {
 		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
 	}
 	for _, r := range slices.Concat(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)) {
-		if n.stored[r.Address] == nil { // the values before the apply come first, and stay
+		if n.stored[r.Address] == nil { // keep the values before the apply, which come first
 			n.stored[r.Address] = r.AttributeValues
 		}
 		if r.Mode == tfjson.DataResourceMode {
@@ -43,7 +44,7 @@ func namesOf(p plan) planNames {
 	return n
 }
 
-// conceal adds all texts in a value as sensitive, except the empty text.
+// conceal marks all texts in a value as sensitive, except the empty text.
 func (n planNames) conceal(v any) {
 	switch v := v.(type) {
 	case string:
@@ -59,8 +60,9 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source of this type has read. Its values are one object, or have a list of objects in
-// an attribute that is named like the type, such as positions in assess_positions and tests in assess_skills_tests.
+// read adds the names that a data source has read. The parameter dataSource is the type of the data source. The values
+// are either one object, or contain a list of objects in an attribute that is named like the type, such as positions in
+// assess_positions and tests in assess_skills_tests.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assess_assessment_options" {
 		n.readOptions(values)
@@ -77,8 +79,8 @@ func (n planNames) read(dataSource string, values any) {
 	}
 }
 
-// readOptions adds the names of the options of an assessment, which are maps from name to ID, and whether the
-// assessment has profiles.
+// readOptions adds the names of the options of an assessment, which the data source returns as maps from name to ID. If
+// the assessment has profiles, readOptions also adds its ID to twoSided.
 func (n planNames) readOptions(values any) {
 	for attribute, kind := range map[string]string{
 		"packages": "package", "benchmarks": "benchmark", "profiles": "profile", "skills_tests": "test",

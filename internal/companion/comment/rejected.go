@@ -18,9 +18,9 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan. It also returns the position assessments of the state that
-// the plan does not contain, because of -target, and that therefore stay as they are. It returns nil if the provider
-// has aliases, because two organizations can use the same IDs.
+// attachments returns the position assessments of a plan. With -target, a plan does not contain all position
+// assessments of the state. attachments then adds each missing position assessment as unchanged. It returns nil if the
+// provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
 		return nil
@@ -58,9 +58,9 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejections returns the creations that the apply certainly rejects, by address, each with a reason that is safe to
-// print: another creation has the same key, or the key stays attached. The provider itself can only warn, because it
-// plans one resource at a time.
+// rejections returns the reasons why the apply certainly rejects creations, by address. The apply rejects a creation if
+// another creation has the same key, or if an object with the same key is still attached. The reasons are safe to
+// print. The provider itself can only warn, because it plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons, all := map[string]string{}, p.attachments()
 	firstWith := map[string]string{} // the address of the first creation, by key
@@ -84,8 +84,9 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why a creation certainly fails because of an object with the same key before the apply, or
-// "". adopts is true if the creation adopts an existing position assessment.
+// rejectedBecauseOf returns why the creation a certainly fails because of the object other, or "" if it does not. This
+// happens only if the object has the same key before the apply. The parameter adopts is true if the creation adopts an
+// existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
@@ -105,8 +106,8 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	return ""
 }
 
-// moved returns the moved blocks of renamed resources: the plan removes an address and creates another address with the
-// same key.
+// moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at one
+// address, and creates a resource with the same key at another address.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {

@@ -21,13 +21,14 @@ type row struct {
 	what       string
 	attention  []string // why a person should look at it
 	final      bool     // whether it cannot be undone
-	drift      string   // what happened in the service, if the change only reverts that
+	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
 	steps      int // number of events "apply_complete" when it is done
 }
 
-// changeKind is a kind of change. A headline counts things, such as "2 assessments to attach": before is the text after
-// the noun before the apply, and after is that text after the apply.
+// changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
+// the apply and "2 assessments attached" after the apply. thing is the noun in the singular. The fields before and
+// after are the texts that follow the noun before and after the apply.
 type changeKind struct{ thing, before, after string }
 
 var (
@@ -88,8 +89,9 @@ func (t *rowTable) add(r *row) {
 	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
-// addChanges adds a row for each change, which also says whether it adopts something, and either why the apply rejects
-// it or what happened to the object in the service.
+// addChanges adds a row for each change. The row says whether the change adopts a position assessment. It also says why
+// the apply rejects the change. If the apply does not reject it, the row says what happened to the object in the
+// service.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {
@@ -114,8 +116,8 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 	}
 }
 
-// addDrift adds rows for drift that the apply only writes to the state. With -refresh-only, this is all drift.
-// Otherwise, it is only the work of supervisors.
+// addDrift adds rows for drift that the apply only writes to the state. With -refresh-only, it adds rows for all drift.
+// Otherwise, it adds rows only for profiles that a supervisor has replaced.
 func (t *rowTable) addDrift() {
 	isRefresh := len(t.plan.ResourceChanges) == 0
 	for _, d := range t.plan.ResourceDrift {
@@ -146,8 +148,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 	}
 }
 
-// addressesOf returns the addresses that a message is about. A message about an adoption can have the address of
-// another resource, and a message about a failed removal has no address. Both messages quote the ID of the object.
+// addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
+// address of another resource, and a message about a failed removal has no address. Both messages quote the ID of the
+// object, so addressesOf searches the plan for that ID.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -170,7 +173,7 @@ func isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
 }
 
 // isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its
-// ID. The message must also quote its position, unless the plan does not contain the position.
+// ID. If the plan contains the position, the message must also quote the position.
 func (p plan) isCreatedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
 	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
 	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
@@ -193,8 +196,8 @@ func (r *row) rank() int {
 
 func (r *row) needsAttention() bool { return len(r.attention) > 0 }
 
-// problemRow returns the row of an object with an error, for which nothing is planned. An object without any name is
-// shown by its address.
+// problemRow returns a row for an object that has an error but no planned change. If nothing names the object, the row
+// shows its address.
 func problemRow(address string, n planNames) *row {
 	_, kind, index := parseAddress(address)
 	r := newRow(&tfjson.ResourceChange{Address: address, Type: kind, Index: index}, n.stored[address], n)
@@ -242,7 +245,7 @@ func (r *row) correct(d diagnostic) {
 	}
 }
 
-// textOf returns what the row says about a message: the summary of most messages.
+// textOf returns the text about a message for the row. For most messages, this is the summary.
 func (r *row) textOf(d diagnostic) string {
 	saysDeleted := func(text string) bool { return strings.HasSuffix(text, profileDeleted) }
 	switch {
@@ -276,7 +279,7 @@ func (r *row) mayStay() {
 	for _, text := range r.attention {
 		switch {
 		case text == itIsRemoved || text == itIsReplaced:
-			continue // it probably is not
+			continue // the service will probably not remove it
 		case strings.HasPrefix(text, profileDeleted) || strings.HasPrefix(text, linkStops):
 			text = "If it is removed: " + text
 		}
@@ -285,7 +288,8 @@ func (r *row) mayStay() {
 	r.attention = expected
 }
 
-// willBeAdopted changes the row of a creation that adopts a position assessment, whose profile may already be complete.
+// willBeAdopted changes the row of a creation that adopts a position assessment. It removes the reminder to complete
+// the profile, because the profile of the existing position assessment may already be complete.
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"

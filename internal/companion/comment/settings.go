@@ -45,9 +45,9 @@ func settingTexts(v, unknown any, n planNames) (parts []string) {
 	return parts
 }
 
-// contents returns what the block contains ([block.objects]), none if the block is absent, or "(known after apply)" if
-// the plan does not know all IDs. If a supervisor has completed the profile, it returns bySupervisor, because the ID in
-// the block is then the ID of the profile that the supervisor has replaced.
+// contents returns a text about the objects of the block ([block.objects]). It returns the constant none if the block
+// is absent, or "(known after apply)" if the plan does not know all IDs. If a supervisor has completed the profile, it
+// returns bySupervisor, because the ID in the block is then the ID of the profile that the supervisor has replaced.
 func (b block) contents(v, unknown any, n planNames) string {
 	switch {
 	case b.name == "profile" && isSupervised(v, unknown):
@@ -60,16 +60,16 @@ func (b block) contents(v, unknown any, n planNames) string {
 	return b.objects(v, n)
 }
 
-// objects returns the argument select, and in parentheses the names of the objects. Without select, it returns only the
-// names, with the ID of each object that has no name. If an object has no name, or the block has no IDs, it returns
-// only select.
+// objects returns the value of the argument "select", followed by the names of the objects in parentheses. If an object
+// has no name, or the block has no IDs, it returns only the value of "select". Without "select", it returns only the
+// names, and the IDs of objects without a name.
 func (b block) objects(v any, n planNames) string {
 	ids, selected := idsIn(b.name, v), n.id(textAt(v, b.name, "select"))
 	names := codeSpans(n.ofAll(b.kind, ids))
 	switch {
 	case selected == "":
 		return names
-	case len(ids) == 0 || !n.hasNames(b.kind, ids): // names is empty, or contains IDs, which say less than select
+	case len(ids) == 0 || !n.hasNames(b.kind, ids): // without all names, the value of "select" says more than IDs
 		return codeSpan(selected)
 	}
 	return codeSpan(selected) + " (" + names + ")"

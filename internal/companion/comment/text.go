@@ -43,7 +43,8 @@ func codeSpan(name string) string {
 	return b.String()
 }
 
-// codeSpans joins names, and shortens long lists.
+// codeSpans returns the names as code spans, separated by commas. If the list is long, it returns only the first names
+// and says how many more there are.
 func codeSpans(names []string) string {
 	const most = 8
 	var shown []string
@@ -66,9 +67,9 @@ const (
 
 const indent = "    " // of each line of a code block
 
-// indentedBlock returns a text as an indented code block of at most limit bytes, and whether it was cut. A text that is
-// too long loses the side that is not kept, and the block is "" if nothing fits. Each line is indented, so no line can
-// end the block.
+// indentedBlock returns a text as an indented code block of at most limit bytes, and whether the text was cut. If the
+// text is too long, the parameter keep determines which side is kept. The block is "" if nothing fits. Each line is
+// indented, so no line can end the block.
 func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var whole strings.Builder
@@ -107,8 +108,8 @@ func closed(part string) string {
 }
 
 // showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}. These are control
-// and format characters (some of them change the direction of text), unusual spaces, invisible letters, and all but the
-// first two of the combining marks in a row. Tabs stay. Bytes that are not UTF-8 become \x{...}.
+// and format characters (some of them change the direction of text), unusual spaces, invisible letters, and each
+// combining mark that follows two others. Tabs stay. Bytes that are not UTF-8 become \x{...}.
 func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0 // in a row
@@ -130,11 +131,12 @@ func showInvisible(text string) string {
 	return b.String()
 }
 
-// literal returns a text that is safe in a log. Without this change, a host would run lines of a log such as
-// "::error::text" and "##[error]text" as commands.
+// literal returns a text that is safe in a log. It changes text such as "::error::text" and "##[error]text", because a
+// host would run such lines of a log as commands.
 func literal(text string) string { return commands.Replace(showInvisible(text)) }
 
 var commands = strings.NewReplacer("::", ": :", "##[", "# #[")
 
-// invisible are printable characters of Unicode that show nothing, without the variation selectors, which emoji need.
+// invisible contains characters that Unicode classifies as printable, but that show nothing. It does not contain the
+// variation selectors, because emoji need them.
 const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"

@@ -16,7 +16,7 @@ func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.pla
 // headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
-	case c.broken(): // otherwise, there is a plan
+	case c.broken(): // in the cases below, c.plan is not nil
 		return c.headlineOfFailure()
 	case c.Kind == "plan" && len(c.rejected) > 0:
 		return "The apply would fail: " + c.changes(toDo)
@@ -28,7 +28,7 @@ func (c comment) headline() string {
 		return "The apply left no results. Planned: " + c.changes(toDo)
 	case c.Kind == "apply":
 		return "Applied: no changes"
-	// The kind is drift.
+	// In the remaining cases, the kind is drift.
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
@@ -72,8 +72,9 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
-// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing or
-// only outputs change. verb is toDo or done. All rows about drift that the apply reverts are of one kind.
+// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing
+// changes or that only outputs change. verb is toDo or done. All drift that the apply reverts counts as the kind
+// reverted.
 func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
@@ -131,7 +132,8 @@ func (c comment) attention() string {
 }
 
 // failure explains why a run failed, and says what to do or where the reason is. c.failed is the name of the step that
-// failed in the scripts of the pipeline, or in the pipeline of a user.
+// failed. The names init, reviewed and apply are from the scripts of the pipeline, and a user's own pipeline may have
+// other steps.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -155,11 +157,12 @@ func (c comment) failure() string {
 	return "Nothing was changed. The log of the run says why the run failed."
 }
 
-// planAgain says how each host plans without a new commit.
+// planAgain explains how to start a new plan without a new commit on each host.
 const planAgain = "To continue, start a new plan: press \"Run workflow\" on GitHub or \"New pipeline\" on GitLab, or " +
 	"write the comment \"atlantis plan\" with Atlantis."
 
-// table returns the changes that the repository makes, in about room bytes. [comment.driftTable] has the others.
+// table returns the changes that the repository makes, in about room bytes. [comment.driftTable] returns the changes in
+// the service.
 func (c comment) table(room int) string {
 	title, lastColumn := "", "Why it needs attention"
 	switch {
@@ -206,9 +209,9 @@ func (c comment) difference(room int) string {
 	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
-// grid returns rows as a table with a title, or "" if there are no rows. columns and cells are the headings and texts
-// after the position and the assessment. If room bytes are not enough, it leaves out rows or even all rows, and a
-// sentence below the table says how many.
+// grid returns rows as a table with a title, or "" if there are no rows. The first two columns are the position and the
+// assessment. columns are the headings of the other columns, and cells returns their texts for a row. If not all rows
+// fit into room bytes, grid leaves out the last rows or all rows, and a sentence below the table says how many.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -252,8 +255,8 @@ func (c comment) lastCell(r *row) string {
 	return text
 }
 
-// result says whether an apply has made a change or a part of it, or that this is not known. For an error about an
-// object without a change, it returns the messages.
+// result says whether an apply has made a change or a part of it, or that this is not known. For an object with an
+// error but no planned change, it returns the messages.
 func (c comment) result(r *row) string {
 	switch {
 	case r.kind == problem:
@@ -281,13 +284,13 @@ func (c comment) isDone(r *row) bool {
 	return c.events.completed[r.address] >= r.steps && !c.events.failed[r.address]
 }
 
-// allDone reports whether an apply has reported no error, and the end of each change.
+// allDone reports whether an apply has completed all steps of all changes without an error.
 func (c comment) allDone() bool {
 	return !c.events.hasError() && len(c.events.failed) == 0 &&
 		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
 }
 
-// planned returns the rows of changes, without errors about objects for which nothing is planned.
+// planned returns the rows of planned changes. It leaves out rows that only report an error.
 func (c comment) planned() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.kind == problem })
 }
