@@ -132,9 +132,9 @@ func checkDepth(text []byte) error {
 	return nil
 }
 
-// eachElement calls read for each element of a JSON array, one at a time, so that a large list needs little memory. i
-// counts from 0. If read returns an error, eachElement ends and returns this error. It also returns an error if the
-// JSON is not an array, and after maxElements elements if there are more.
+// eachElement calls read for each element of an array, one at a time, so that a large list needs little memory. The
+// parameter array must be valid JSON. i counts from 0. If read returns an error, eachElement ends and returns this
+// error. It also returns an error if the JSON is not an array, and after maxElements elements if there are more.
 func eachElement(array []byte, read func(i int, element json.RawMessage) error) error {
 	dec := json.NewDecoder(bytes.NewReader(array))
 	if start, err := dec.Token(); err != nil || start != json.Delim('[') {

@@ -43,7 +43,7 @@ const (
 //	429                                  again            again            again
 //	401 (the service's own, or before    end of the run   end of the run   end of the run
 //	     the first success of the run)
-//	404, 410, 405, 501 of the service    not found        not found        not found
+//	404, 405, 410, the service's own 501 not found        not found        not found
 //	408, 425, 499, other 5xx             again            again            unknown
 //	other 4xx                            rejected         rejected         rejected
 //	3xx, not the service's own           again            unknown          unknown
@@ -106,7 +106,7 @@ func decideRead(r *response, h history) verdict {
 }
 
 // decideWrite returns the verdict from the columns PUT, DELETE and POST of the table at [decide], for a response that
-// does not end the run. The first matching case applies.
+// does not end the run.
 func decideWrite(method string, r *response) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests:

@@ -178,7 +178,7 @@ func (r *Resource) lookAt(
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
-		return nil, false, rules.PositionNotListed(ctx, r.facts(), key.Position, gone)
+		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position, gone)
 	case err != nil:
 		return nil, false, r.listFailed(key.Position, err)
 	case plan.AssessmentID.IsUnknown(), list.Cached:

@@ -16,7 +16,7 @@ import (
 
 // builtSummaries are the summaries that are built at run time.
 var builtSummaries = []string{
-	"Could not check the benchmarks", "Could not check the profiles",
+	"Could not check the benchmarks", "Could not check the positions", "Could not check the profiles",
 	"Could not list the assessments", "Could not list the benchmarks", "Could not list the packages",
 	"Could not list the positions", "Could not list the profiles", "Could not list the skills tests",
 	"Missing API key", "Missing Client Identifier", "Missing address of the service",

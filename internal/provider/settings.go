@@ -147,9 +147,9 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns a function that reads a setting by its environment variable: it returns the value of the
-// attribute that takes precedence over the variable or, if this attribute is not set, the value of the variable. If the
-// attribute coordination is set, the function returns "" for its variable, because override reads this attribute.
+// attributeOr returns getenv for [run.Settings], in which the attributes base_url, client_id, api_key and headers
+// replace their variables if they are set. If the attribute coordination is set, its variable is "", because override
+// reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

@@ -60,21 +60,22 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 		"invite these candidates to it.", messages.Upper(candidatesHave(ranked, atLeast)), n.Position, n.Assessment)
 }
 
-// PositionNotListed checks whether a position exists, after the service has returned no list of its assessments. It
-// rejects a position that the organization does not have, and a list of positions that could not be read. It returns
-// nil if the organization has the position, or if the service does not list positions. gone is whether Read has
-// reported the position assessment as gone.
-func PositionNotListed(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
+// CheckPosition rejects a position that the organization does not have, and a list of positions that could not be read.
+// It is for a position of whose assessments the service has returned no list. If the service does not list positions
+// either, it only calls [Facts.SkipList]. If Read has reported the position assessment as gone, the finding says that
+// the position was deleted.
+func CheckPosition(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
 	switch {
-	case assessapi.IsNoList(err): // the apply decides
+	case assessapi.IsNoList(err):
+		facts.SkipList("positions", err)
 		return nil
 	case err != nil:
 		return messages.RejectFor(messages.LookupFailed, path, err, "Could not list the positions of the organization to "+
 			"check whether it has position %q.", id)
-	case messages.Has(labels, id): // so the service has no such list
+	case messages.Has(labels, id): // so the service lacks only the list of its assessments
 		return nil
 	case gone:
 		return messages.Reject(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+

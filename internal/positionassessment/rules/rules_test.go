@@ -3,6 +3,7 @@
 package rules_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,10 @@ func TestUnknownPosition(t *testing.T) {
 		{"pos", errServer, rejects{messages.LookupFailed}},
 	} {
 		f := &facts{errs: map[string]error{"positions": row.list}}
-		got := rules.PositionNotListed(t.Context(), f, row.id, false)
+		got := rules.CheckPosition(t.Context(), f, row.id, false)
+		if skipped := len(f.skips) > 0; skipped != errors.Is(row.list, errNoList) {
+			t.Errorf("%s: %q are reported as not listed", row.id, f.skips)
+		}
 		assertFindings(t, got, row.want...)
 		if len(got) > 0 && !strings.Contains(got[0].Detail, `"`+row.id+`"`) {
 			t.Errorf("the position is not named: %s", got[0].Detail)
