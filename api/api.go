@@ -16,11 +16,11 @@ import (
 //go:embed openapi.yaml
 var OpenAPI []byte
 
-// Assumption is what the provider assumes about one question that the specification
-// leaves open. All texts are in the Markdown of the guide. [Plain] is for a terminal.
+// Assumption is what the provider assumes about one question that the specification leaves open. All texts are in the
+// Markdown of the guide. [Plain] converts them for a terminal.
 type Assumption struct {
 	ID       string // such as "A7"
-	Group    string // the heading of the guide above this assumption and those that follow
+	Group    string // a heading of the guide; "" if the assumption is under the heading of the previous assumption
 	Title    string
 	Sent     string // the request of the provider, or ""
 	Expected string // the response that the provider expects

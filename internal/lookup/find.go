@@ -23,7 +23,7 @@ type Search[T any] struct {
 	and       string
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
-	compare   func([]T) func(T) string                           // a Describe that tells several items apart, or nil
+	compare   func([]T) func(T) string                           // makes a Describe that distinguishes items, or nil
 	none      string                                             // what to say if the list is empty, may be ""
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }

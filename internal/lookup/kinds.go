@@ -217,8 +217,8 @@ var skillsTestLookup = lookup[assessapi.SkillsTest]{
 	find: findSkillsTest,
 }
 
-// readSkillsTests reads the list of enabled tests or the list of other tests, as the argument active says. If the
-// argument is null or does not exist, it reads both, the enabled tests first.
+// readSkillsTests reads the list of enabled tests if the argument "active" is true, and the list of other tests if it
+// is false. If the argument is null or does not exist, it reads both lists, and returns the enabled tests first.
 func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) (all []assessapi.SkillsTest, err error) {
 	lists := []bool{true, false}
 	if wanted := tf.BoolIn(config, "active"); !wanted.IsNull() {

@@ -43,7 +43,7 @@ type lookup[T assessapi.Listed] struct {
 	// read reads all items. find reads fewer items if that is enough to find the item that the arguments ask for. find may
 	// be nil.
 	read, find func(context.Context, *tf.Run, types.Object) ([]T, error)
-	// advice is more advice if no item has the wanted value of a key. It may be nil.
+	// advice returns additional advice for the error if no item has the wanted value of a key. It may be nil.
 	advice func(key, wanted string, similar []T) string
 }
 
@@ -53,7 +53,8 @@ func (l *lookup[T]) plural() string { return l.name + "s" }
 // listName is the attribute with all items.
 func (l *lookup[T]) listName() string { return cmp.Or(l.list, l.plural()) }
 
-// with adds the arguments of a data source to its attributes, and returns the attributes.
+// with adds the parameter arguments to the map attributes, and returns the map. If an assessment has the items, it also
+// adds the argument "assessment_id".
 func (l *lookup[T]) with(attributes, arguments map[string]schema.Attribute) map[string]schema.Attribute {
 	if l.assessment != "" {
 		attributes["assessment_id"] = tf.RequiredID("ID of the " + l.assessment + ".")
@@ -194,8 +195,8 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 	return tf.IDList(ids)
 }
 
-// one returns the item of all that the arguments of the singular data source ask for. If there is none, or more than
-// one, it returns nil and adds an error.
+// one returns the item in all that matches the arguments of the singular data source. If no item matches, or if several
+// items match, it returns nil and adds an error to diags.
 func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
 	key, shown := l.keyIn(config), l.keys // shown are the attributes by which a message describes an item
 	s := Search[T]{

@@ -16,7 +16,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// headersAttribute is the setting headers.
+// headersAttribute returns the schema of the attribute "headers".
 func headersAttribute() schema.MapAttribute {
 	return schema.MapAttribute{
 		Optional: true, Sensitive: true, ElementType: types.StringType, Validators: []validator.Map{httpHeaders},
@@ -35,8 +35,8 @@ var httpHeaders = tf.RuleOf("must be headers that HTTP allows, and that the prov
 		return nil
 	})
 
-// headersText returns the headers of the attribute as JSON, like the environment variable. A value that is not known
-// yet is empty.
+// headersText returns the headers of the attribute as JSON, in the format of the environment variable ASSESS_HEADERS.
+// If the value of a header is not known yet, the JSON contains an empty string for it.
 func headersText(value types.Map) string {
 	headers := map[string]*string{}
 	for name, element := range value.Elements() {

@@ -165,7 +165,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	s.config.OnAttempt, s.config.OnWait = logAttempt, logWait
 	r, err := run.New(ctx, s.config)
-	if err != nil { // only a shared budget can fail
+	if err != nil { // the Redis server of the shared budget cannot be used
 		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
 		return
 	}

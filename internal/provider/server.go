@@ -60,8 +60,8 @@ func (s *server) rejectedAction(
 	return resp.Diagnostics, nil
 }
 
-// CallFunction replaces arguments without data with null. OpenTofu 1.12 sends null without
-// data, and the framework rejects that.
+// CallFunction replaces arguments without data with null. OpenTofu 1.12 sends a null argument without data, which the
+// framework rejects.
 func (s *server) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {

@@ -69,7 +69,8 @@ func (p *Provider) ValidateConfig(
 	}
 }
 
-// sharedSandbox is the error if the setting coordination is the address of a server, and the block sandbox is set.
+// sharedSandbox returns the error for a configuration that has the block "sandbox" and the address of a server in the
+// setting "coordination".
 func sharedSandbox() diag.Diagnostic {
 	return tf.AttributeError(path.Root("sandbox"), "No shared budget with the sandbox", "The setting \"coordination\" in "+
 		"the block \"rate_limit\" names a server for runs on several machines. But the block \"sandbox\" uses a service in "+
@@ -77,7 +78,8 @@ func sharedSandbox() diag.Diagnostic {
 		"\"sandbox\".")
 }
 
-// twoServices is the error if both an attribute of a real service and the block sandbox are set.
+// twoServices returns the error for a configuration that has both the block "sandbox" and an attribute of a real
+// service.
 func twoServices(attribute string) diag.Diagnostic {
 	return tf.Error("Two services configured", fmt.Sprintf(
 		"Both %[1]q and the block \"sandbox\" are set. %[1]q belongs to a real service, and the block uses the simulated "+
@@ -106,9 +108,9 @@ func readSettings(
 	return s
 }
 
-// override replaces the values of [providerModel.serviceConfig] with the settings of the configuration and of the
-// environment. plan_checks hides its variable. But adopt_existing and read_only are true if the attribute or the
-// variable is true.
+// override replaces values of cfg with the settings of the configuration and of the environment. If the attribute
+// "plan_checks" is set, its environment variable has no effect. But AdoptExisting and ReadOnly are true if either the
+// attribute or the variable is true.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
@@ -124,10 +126,10 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns the configuration of [run.Settings] with the sandbox, if there is a block sandbox, or else with
-// the service. As for a command, the run is read-only and checks no plans, until override sets both. serviceConfig
-// opens the sandbox, and creates its file if it does not exist. After an error, which it adds to diags, the
-// configuration is empty.
+// serviceConfig returns the configuration from [run.Settings]: for the sandbox if the block "sandbox" is set, and for
+// the service if it is not. The configuration is read-only and checks no plans, until override changes that.
+// serviceConfig opens the sandbox, and creates its file if it does not exist. After an error, which it adds to diags,
+// the configuration is empty.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
@@ -168,8 +170,8 @@ func (m providerModel) attributeOr(getenv func(string) string) func(variable str
 	}
 }
 
-// problem is the diagnostic of a setting that cannot be used. It points to no attribute, because the CLI prints the
-// line of the configuration to which an error points, and that can contain credentials.
+// problem returns the diagnostic for a setting that cannot be used. The diagnostic points to no attribute, because the
+// CLI would print the line of the attribute, which can contain credentials.
 func problem(p run.Problem) diag.Diagnostic { return tf.Error(p.Summary, p.Detail) }
 
 // requestTimeout accepts a duration above zero and at most longestRequest.
@@ -198,7 +200,7 @@ func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnos
 }
 
 // readPrivacy returns strict mode if the attribute or the variable is "strict", or if the attribute is not known yet.
-// It adds an error if the variable is no mode.
+// It adds an error if the variable has an unknown value.
 func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostics) tf.Privacy {
 	switch tf.Privacy(variable) {
 	case "", tf.Standard, tf.Strict:
@@ -212,8 +214,8 @@ func readPrivacy(attribute types.String, variable string, diags *diag.Diagnostic
 	return tf.Standard
 }
 
-// coordinates validates the setting coordination. No message contains an address or points
-// to its line of the configuration, because the address can contain a password.
+// coordinates validates the attribute "coordination". Its messages contain no address and point to no line of the
+// configuration, because an address can contain a password.
 var coordinates = tf.RuleOf("must be host, none, or an address such as redis://host:6379/0",
 	func(_ path.Path, setting types.String) diag.Diagnostic {
 		value := setting.ValueString()

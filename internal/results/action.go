@@ -111,8 +111,9 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 	say(fmt.Sprintf("Report written to %s. Positions: %d", model.Path.ValueString(), len(r.Sections)))
 }
 
-// read returns a report with the results and the names that it shows, with one section for each position. failed is the
-// error that prevents the report, or nil. If the report only lacks names of benchmarks, read passes a note to say.
+// read returns a report with the results and the names that the report shows, with one section for each position.
+// failed is the error that prevents the report, or nil. If only names of benchmarks are missing, read calls say with a
+// note.
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -124,7 +125,7 @@ func (a *reportAction) read(
 	if err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
-	if model.format() != formatJSON { // this format shows IDs instead of names
+	if model.format() != formatJSON { // JSON shows IDs instead of names
 		failed = a.readNames(ctx, model, &r, say)
 		if failed != nil {
 			return r, failed
@@ -143,8 +144,8 @@ func (a *reportAction) read(
 
 // readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
 // replaces the name in the service. If the argument assessment_ids is set, the sections list no assessments. If the
-// report cannot name all benchmarks, readNames passes the reason to say. It returns an error only if it cannot read the
-// names of the assessments.
+// report cannot name all benchmarks, readNames calls say with the reason. It returns an error only if it cannot read
+// the names of the assessments.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {

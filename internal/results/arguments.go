@@ -53,7 +53,7 @@ var optionsType = map[string]attr.Type{
 
 // readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates. The
 // argument is a title, an object of options, or null, which means the defaults. If an option cannot be used,
-// readOptions returns an error that names it, and the report may have some of the options.
+// readOptions returns an error that names the option. It may have set other options before that.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`
@@ -89,8 +89,9 @@ func readOptions(r *report.Report, argument attr.Value) error {
 }
 
 // decode converts an argument to JSON, and then decodes the JSON into each of the variables, which are pointers. It
-// rejects attributes that supported does not contain, and values of another type than the variables have. at is the
-// name of the argument in errors. The types of the variables must not implement [json.Unmarshaler].
+// returns an error if an attribute is not in supported, or if a value does not have the type that a variable requires.
+// The parameter at is the name of the argument in errors. The types of the variables must not implement
+// [json.Unmarshaler].
 func decode(at string, argument attr.Value, supported map[string]attr.Type, variables ...any) error {
 	value, err := plain(at, argument, supported)
 	if err != nil {
@@ -109,8 +110,8 @@ func decode(at string, argument attr.Value, supported map[string]attr.Type, vari
 	return nil
 }
 
-// typeError returns the error for an argument, or for the attribute wrong.Field in it, whose value has another type
-// than the one into which it was decoded.
+// typeError returns the error for a value that has the wrong type. The error names the argument or, if wrong.Field is
+// not empty, this attribute of the argument. It says which type the value must have.
 func typeError(at string, wrong *json.UnmarshalTypeError, supported map[string]attr.Type) error {
 	name := at
 	if wrong.Field != "" {
@@ -180,7 +181,7 @@ func plainMembers(at string, members map[string]attr.Value, supported map[string
 	return converted, nil
 }
 
-// underlying returns the value inside a dynamic value, or a value of another type itself. It returns nil for null.
+// underlying returns the value inside a dynamic value. It returns other values unchanged, and nil for null.
 func underlying(value attr.Value) attr.Value {
 	if dynamic, ok := value.(types.Dynamic); ok {
 		value = dynamic.UnderlyingValue()

@@ -22,18 +22,18 @@ type WriteKind int
 // Values of [WriteKind].
 const (
 	Taken           WriteKind = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
-	Unconfirmed                          // sent to a service without lists; whether it was attached is unknown
-	RemovalSent                          // it must not be adopted, even if the removal fails
-	RemovalRejected                      // the service has rejected the removal, so it was removed from the state only
+	Unconfirmed                          // attaching was sent to a service without lists, and its effect is unknown
+	RemovalSent                          // the removal was sent: no resource may adopt it, even if the removal fails
+	RemovalRejected                      // the service rejected the removal, so it was removed only from the state
 )
 
-// Attached is the data about position assessments that the calls of one run share. Core runs two creations of one key,
-// or a creation and a removal, at the same time. So a call holds the key's lock while it looks for an existing position
-// assessment and then attaches, adopts or removes it.
+// Attached is the data about position assessments that the calls of one run share. A CLI may create two resources with
+// the same key, or create one and remove another, at the same time. So a call holds the key's lock while it looks for
+// an existing position assessment and then attaches, adopts or removes it.
 type Attached struct {
 	lists cache[positionList] // by position
 	reads *Reads              // records that the service has such lists
-	locks sync.Map            // a chan struct{} for each Key. Who has sent to it has the lock
+	locks sync.Map            // from Key to chan struct{}. A call that has sent to the channel holds the lock
 
 	mu     sync.Mutex
 	writes map[Key]Write
@@ -52,7 +52,8 @@ func (a *Attached) List(ctx context.Context, position string) (assessapi.List[as
 	})
 }
 
-// Drop makes the next List of a position ask the service, because its assessments may have changed.
+// Drop removes the list of a position from the cache, so the next call of [Attached.List] requests it again. Callers
+// use it if the position's assessments may have changed.
 func (a *Attached) Drop(position string) { a.lists.drop(position) }
 
 // Put adds a position assessment to a position's list, or replaces the element with the same ID. It does nothing if the
@@ -79,7 +80,7 @@ func (a *Attached) Remove(position, id string) {
 	})
 }
 
-// Lock waits for the key's lock. It returns a function that unlocks it, or the cause of the context's end.
+// Lock waits for the key's lock, and returns a function that unlocks it. If ctx ends first, Lock returns the cause.
 func (a *Attached) Lock(ctx context.Context, key Key) (unlock func(), err error) {
 	value, _ := a.locks.LoadOrStore(key, make(chan struct{}, 1))
 	lock, _ := value.(chan struct{}) // nothing else is stored
@@ -112,7 +113,7 @@ func (a *Attached) use(client *assessapi.Client, reads *Reads) {
 	a.lists.client, a.reads, a.writes = client, reads, map[Key]Write{}
 }
 
-// clear begins a new run. Locks stay, because a call may hold one.
+// clear removes all lists and writes, for a new run. It keeps the locks, because a call may hold one.
 func (a *Attached) clear() {
 	a.lists.clear()
 	a.mu.Lock()

@@ -25,10 +25,11 @@ type cacheEntry[V any] struct {
 	err   error
 }
 
-// get returns the value of a key. If the value is not in the cache, get calls read, and keeps the value unless read
-// returns an error, or change or drop is called meanwhile. If another call is reading the value, get waits, and returns
-// the same value and error (see shared), but reads itself if only the other call was canceled. If ctx ends while get
-// waits, get returns the cause.
+// get returns the value of a key. If the value is not in the cache, get calls read. It then keeps the value, unless
+// read has returned an error, or change or drop was called meanwhile.
+//
+// If another call is reading the value, get waits, and returns the value and the error of the other call (see shared).
+// But if only the other call was canceled, get tries again. If ctx ends while get waits, get returns the cause.
 func (c *cache[V]) get(ctx context.Context, key string, read func(context.Context) (V, error)) (V, error) {
 	for {
 		entry, isNew := c.entryOf(key)
@@ -52,7 +53,8 @@ func (c *cache[V]) get(ctx context.Context, key string, read func(context.Contex
 	}
 }
 
-// entryOf returns the entry of a key. If there is none, it adds one, which the caller then reads.
+// entryOf returns the entry of a key. If there is none, it adds an entry, isNew is true, and the caller must read the
+// value.
 func (c *cache[V]) entryOf(key string) (entry *cacheEntry[V], isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,8 +69,8 @@ func (c *cache[V]) entryOf(key string) (entry *cacheEntry[V], isNew bool) {
 	return entry, true
 }
 
-// shared is the error for a caller that has waited for another caller's request. If the error has ended the run, only
-// the other caller reports why.
+// shared returns the error for a caller that has waited for another caller's request. If the error has ended the run,
+// shared returns an error that only refers to it, because the other caller reports the reason.
 func (c *cache[V]) shared(err error) error {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	if ok && failed == c.client.Ended() {
@@ -77,7 +79,7 @@ func (c *cache[V]) shared(err error) error {
 	return err
 }
 
-// known returns what is kept, without waiting or reading.
+// known returns the value of a key if the cache contains it. It neither waits nor sends a request.
 func (c *cache[V]) known(key string) (value V, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

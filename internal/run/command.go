@@ -17,7 +17,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Options say which service a run uses: the one of the settings, or the sandbox of a file.
+// Options select the service of a run: the service of the environment variables, or the sandbox of a file.
 type Options struct {
 	Version   string // of the program, for the User-Agent
 	StateFile string // of the sandbox; "" means the service of the environment
@@ -25,7 +25,7 @@ type Options struct {
 	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
-	// CacheDir and Transport replace the fields of [Config] with the same names, unless they are empty.
+	// If CacheDir or Transport is set, it replaces the field of [Config] with the same name.
 	CacheDir  string
 	Transport http.RoundTripper
 }
@@ -74,7 +74,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 // not exist, openSandbox creates it and tells o.Created. If it cannot be used, the error is of type [Problems].
 func openSandbox(ctx context.Context, o Options, file string) (http.RoundTripper, error) {
 	_, err := os.Lstat(file)
-	isNew := errors.Is(err, fs.ErrNotExist) // Open returns any other error
+	isNew := errors.Is(err, fs.ErrNotExist) // sandbox.Open returns any other error
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
 	if err != nil {
 		return nil, Problems{{

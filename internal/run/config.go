@@ -53,7 +53,7 @@ const (
 	CoordinationNone = "none"
 )
 
-// Budget configures with which runs a run shares the rate limits of its API key.
+// Budget configures how a run shares the rate limits of its API key with other runs.
 type Budget struct {
 	// Key identifies the budget: an origin, a client identifier and an API key, or the file of the sandbox.
 	Key string

@@ -35,16 +35,17 @@ func (all Problems) Error() string {
 	return strings.TrimSuffix(strings.Join(texts, "\n\n"), ".")
 }
 
-// addIf adds a problem if err is an error.
+// addIf adds the problem that describe returns, unless err is nil.
 func (all *Problems) addIf(err error, describe func(error) Problem) {
 	if err != nil {
 		*all = append(*all, describe(err))
 	}
 }
 
-// Environment returns the configuration of a run that only reads, from environment variables. For the provider, getenv
-// returns an attribute of its configuration instead of a variable, if the attribute is set. The error is of type
-// [Problems]. It contains all settings that are missing or, if none is missing, all settings that are invalid.
+// Environment returns the configuration of a run that only reads, from environment variables. The provider passes a
+// getenv that returns an attribute of the provider configuration instead of a variable, if the attribute is set. The
+// error is of type [Problems]. It contains all settings that are missing or, if none is missing, all settings that are
+// invalid.
 func Environment(getenv func(string) string) (Config, error) {
 	if missing := missingSettings(getenv); len(missing) > 0 {
 		return Config{}, missing
@@ -118,7 +119,8 @@ func InvalidBudget(err error) Problem {
 		"password: %v.\n\nTo fix this: use an address such as redis://host:6379/0.", BudgetVariable, err)}
 }
 
-// readOnlyConfig is the configuration of a command, which only reads.
+// readOnlyConfig returns a read-only configuration for the service at base, with default values. The parameter budget
+// is the key of the budget.
 func readOnlyConfig(getenv func(string) string, base *url.URL, budget string) Config {
 	return Config{
 		BaseURL: base, ReadOnly: true, RequestTimeout: DefaultRequestTimeout, RetryTimeout: DefaultRetryTimeout,

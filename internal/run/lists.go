@@ -57,7 +57,7 @@ func (l *Lists) Items(ctx context.Context, kind assessapi.Kind, assessment strin
 	return list.Elements, err
 }
 
-// List is [Lists.Items], but also returns whether the list comes from a cache in front of the service.
+// List does what [Lists.Items] does, but also returns whether the list comes from a cache in front of the service.
 func (l *Lists) List(
 	ctx context.Context, kind assessapi.Kind, assessment string,
 ) (assessapi.List[assessapi.Item], error) {
@@ -124,7 +124,8 @@ func (l *Lists) SkillsTests(ctx context.Context, assessment string, active bool)
 	return list.Elements, err
 }
 
-// ListSkillsTests is [Lists.SkillsTests], but also returns whether the list comes from a cache in front of the service.
+// ListSkillsTests does what [Lists.SkillsTests] does, but also returns whether the list comes from a cache in front of
+// the service.
 func (l *Lists) ListSkillsTests(
 	ctx context.Context, assessment string, active bool,
 ) (assessapi.List[assessapi.SkillsTest], error) {
@@ -138,7 +139,8 @@ func testsKey(assessment string, active bool) string {
 	return strconv.FormatBool(active) + "\x00" + assessment
 }
 
-// TestEnabled moves a test that this run has enabled from one list to the other.
+// TestEnabled moves a test that this run has enabled from the list of tests that are not enabled to the list of enabled
+// tests. It changes only lists that the run has read.
 func (l *Lists) TestEnabled(assessment string, enabled assessapi.SkillsTest) {
 	type list = assessapi.List[assessapi.SkillsTest]
 	without := func(all list) []assessapi.SkillsTest {
@@ -153,7 +155,7 @@ func (l *Lists) TestEnabled(assessment string, enabled assessapi.SkillsTest) {
 	})
 }
 
-// DropSkillsTests makes the next read of an assessment's tests ask the service.
+// DropSkillsTests removes both lists of an assessment's tests from the cache, so the next read requests them again.
 func (l *Lists) DropSkillsTests(assessment string) {
 	l.tests.drop(testsKey(assessment, true))
 	l.tests.drop(testsKey(assessment, false))
@@ -185,7 +187,8 @@ func (l *Lists) Results(ctx context.Context, f ResultsFilter) (assessapi.Results
 }
 
 // FirstResults reads the first page of a position's results, with up to 1000 candidates. complete is false if there may
-// be more, or if a cache has answered. If Results has read all results before, FirstResults returns them instead.
+// be more candidates, or if the response comes from a cache. If this run has read all results of the position with
+// [Lists.Results], FirstResults returns all candidates, and sends nothing.
 func (l *Lists) FirstResults(
 	ctx context.Context, position string,
 ) (candidates []assessapi.Candidate, complete bool, err error) {
@@ -199,15 +202,15 @@ func (l *Lists) FirstResults(
 	return page.Candidates, page.complete, err
 }
 
-// AssessmentLabel returns the ID of an assessment with its name, if its list was read.
+// AssessmentLabel returns the ID of an assessment, and its name if this run has read the list of assessments.
 func (l *Lists) AssessmentLabel(id string) assessapi.Label {
 	return l.label(assessapi.Assessments, "", id)
 }
 
-// PositionLabel returns the ID of a position with its title, if its list was read.
+// PositionLabel returns the ID of a position, and its title if this run has read the list of positions.
 func (l *Lists) PositionLabel(id string) assessapi.Label { return l.label(assessapi.Positions, "", id) }
 
-// ProfileLabel returns the ID of a profile with its name, if its list was read.
+// ProfileLabel returns the ID of a profile, and its name if this run has read the list of the assessment's profiles.
 func (l *Lists) ProfileLabel(assessment, id string) assessapi.Label {
 	return l.label(assessapi.Profiles, assessment, id)
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// ErrCached means that a cache has answered, so the response decides nothing.
+// ErrCached means that a response comes from a cache in front of the service. Such a response may be out of date, so
+// the provider does not base a change on it.
 var ErrCached = errors.New("a cache in front of the service has answered (header Age), so the response may be out " +
 	"of date")
 
@@ -75,9 +76,9 @@ func Response(err error) string {
 	return "The error was: " + strings.TrimSuffix(err.Error(), ".") + "."
 }
 
-// responseText says what the response of the service or of a gateway was: its status and, if they are known, its
-// message, its code and its Conversation-Id. If it applies, responseText also says how often the request was sent, that
-// a gateway has probably answered, and why a 2xx shows no effect of a write.
+// responseText describes the response of the service or of a gateway: its status and, if they are known, its message,
+// its code and its Conversation-Id. Where this applies, it adds how often the request was sent, that the response
+// probably comes from a gateway, and why a 2xx response does not show that a write had an effect.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
 	if failed.Message != "" {
@@ -136,7 +137,7 @@ func cause(err error) string {
 	if err == nil {
 		return "the reason is not known"
 	}
-	text := strings.TrimSuffix(err.Error(), ".") // some servers answer with a sentence
+	text := strings.TrimSuffix(err.Error(), ".") // the errors of some servers end with a full stop
 	return strings.ReplaceAll(text, context.Canceled.Error(), "it was canceled")
 }
 
@@ -202,8 +203,9 @@ func fixConnection(err error) string {
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixResponse says what to do about a response. The order of the cases matters: first the statuses for which it does
-// not matter who has answered, then all other responses of gateways and caches, and then those of the service.
+// fixResponse says what to do about a response. The order of the cases matters: first the statuses whose advice is the
+// same for the service and for a gateway, then all other responses of gateways and caches, and then all other responses
+// of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
@@ -214,9 +216,9 @@ func fixResponse(failed *assessapi.Error) string {
 	case status == http.StatusTooManyRequests:
 		return "To fix this: if another program uses the same API key, wait until it has finished. Otherwise, set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
-	case !failed.Own, failed.Cached: // a cache does not show whether the service still answers this
+	case !failed.Own, failed.Cached: // a cached response may differ from what the service answers now
 		return fixGateway
-	case status/100 == 2: // it does not show that a write had an effect
+	case status/100 == 2: // a response that does not show that a write had an effect
 		return "To fix this: if the response gives a reason, correct it. Then run the command again. If this happens " +
 			"again, ask the service operator."
 	case status == http.StatusForbidden:

@@ -29,7 +29,7 @@ func (r *Run) Warn(key, summary, detail string) {
 	}
 }
 
-// Notices returns the warnings since the last call.
+// Notices returns the warnings that were added since the last call of Notices.
 func (r *Run) Notices() []messages.Finding {
 	n := &r.notices
 	n.mu.Lock()
@@ -51,7 +51,7 @@ func Note(warning messages.Finding) string {
 	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
-// NoSharedBudget is the error if a run cannot start without its shared budget.
+// NoSharedBudget returns the error for a run that cannot start because its shared budget cannot be used.
 func NoSharedBudget(err error) messages.Finding {
 	return messages.Finding{
 		Rule: messages.Rule{Summary: "Could not reach the shared budget of the API key"},

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// A plan reads the results of at most so many positions, because the service allows 30 requests for results a minute.
+// Limits on the number of positions whose results a plan reads. The service allows 30 requests for results a minute.
 const (
 	mostRemovals = 40 // positions from which the plan removes or replaces position assessments
 	mostRankings = 10 // positions whose rankings or scores the plan affects
@@ -36,27 +36,28 @@ func (c *Counters) clear() {
 	c.rankings.clear()
 }
 
-// mostFetches is how many requests an apply spends to see whether reads show what it has sent.
+// mostFetches is how many position assessments an apply fetches at most to find out whether the service returns the
+// metadata that the apply has sent.
 const mostFetches = 3
 
-// Reads is what the reads of a run have shown about the service, because services differ in what a list and a fetch
-// return (assumptions A7 and A22).
+// Reads records what the responses in a run have shown about the service. Services differ in what they return in a list
+// and for a single position assessment (assumptions A7 and A22).
 type Reads struct {
-	profiled cache[bool] // by assessment: whether a fetch has shown a profile's status
-	hasList  atomic.Bool // a list of the assessments of a position was read, so the service has such lists
+	profiled cache[bool] // by assessment: whether a single position assessment had a profile status
+	hasList  atomic.Bool // the service lists the assessments of a position: the run has read such a list
 	noList   atomic.Bool // the service does not list the assessments of a position
-	poorList atomic.Bool // a fetch has shown metadata that its list element lacked
+	poorList atomic.Bool // a position assessment had metadata that its element in the list lacked
 
 	mu    sync.Mutex
-	read  map[string][]string // position assessments of the state that were read: their IDs by position
-	keys  map[string]bool     // of metadata that this apply has sent: whether a fetch showed the key
-	spent int                 // fetches that ReserveFetch has asked for
+	read  map[string][]string // IDs of the position assessments of the state that were read, by position
+	keys  map[string]bool     // whether a fetch has shown a key of metadata that this apply has sent, by key
+	spent int                 // how often ReserveFetch has returned true
 }
 
 // RecordLists records that the service lists the assessments of a position.
 func (r *Reads) RecordLists() { r.hasList.Store(true) }
 
-// OffersLists reports whether the service is known to list the assessments of a position: this run has read one list.
+// OffersLists reports whether this run has read a list of a position's assessments. If so, the service has such lists.
 func (r *Reads) OffersLists() bool { return r.hasList.Load() }
 
 // RecordNoLists records that the service does not list the assessments of a position.
@@ -65,7 +66,7 @@ func (r *Reads) RecordNoLists() { r.noList.Store(true) }
 // LacksLists reports whether the service is known not to list the assessments of a position.
 func (r *Reads) LacksLists() bool { return r.noList.Load() }
 
-// RecordPoorLists records that a fetch has shown metadata that its list element lacked.
+// RecordPoorLists records that a position assessment had metadata that its element in the list lacked.
 func (r *Reads) RecordPoorLists() { r.poorList.Store(true) }
 
 // SkipsLists reports whether a Read fetches a position assessment without reading the list first, because the lists of
@@ -115,7 +116,7 @@ func (r *Reads) ReserveFetch(sent []string) bool {
 	}
 	r.spent++
 	for _, key := range unknown {
-		r.keys[key] = false // not shown, as far as is known
+		r.keys[key] = false // until RecordShown records a result
 	}
 	return true
 }
@@ -129,7 +130,7 @@ func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	}
 }
 
-// IsReadable reports whether this apply has read back a key that it has sent.
+// IsReadable reports whether the service has returned a key of metadata that this apply has sent.
 func (r *Reads) IsReadable(key string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
-// Package run is one configured run of the provider or of a command: its settings, the client, the lists that it has
-// read, and the messages about its requests. It does not use Terraform types.
+// Package run implements a run: one plan or one apply of the provider, or one command. It contains the settings, the
+// client, the lists that the run has read, and the messages about its requests. It does not use Terraform types.
 package run
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
-// Run is one configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
+// Run is the configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
 // the CLI plans and applies up to ten resources at the same time.
 type Run struct {
 	Config
 	Client   *assessapi.Client // nil while a setting is unknown
 	Lists    Lists
 	Attached Attached
-	Reads    Reads // what reads have shown about the service
+	Reads    Reads // what responses have shown about the service
 	Planned  Tests // skills tests that this run has planned to enable
 	Gone     Keys  // position assessments that a Read of this run has reported gone
 	GoneTest Tests // skills tests that a Read of this run has reported gone
@@ -71,8 +71,8 @@ func (r *Run) newClient(acquire assessapi.Acquire) *assessapi.Client {
 // Connected reports whether all settings are known, so that requests can be sent.
 func (r *Run) Connected() bool { return r.Client != nil }
 
-// ChecksPlan reports whether a plan call may read lists for the rules. After the first write, it returns false, because
-// an apply plans each resource again.
+// ChecksPlan reports whether a plan may read lists to check what the service would reject. It returns false after the
+// first write, because an apply plans each resource again.
 func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.writes.Load() }
 
 // BeginApply records that the CLI has begun to create, update or delete.
@@ -82,7 +82,7 @@ func (r *Run) BeginApply() { r.writes.Store(true) }
 // test" requires. BeginRead then drops everything that the last run has read and recorded, except the notices that no
 // call has reported yet.
 func (r *Run) BeginRead() {
-	r.reading.Lock() // other reads wait until nothing of the last run is left
+	r.reading.Lock() // other reads wait until the data of the last run is removed
 	defer r.reading.Unlock()
 	isNew := r.writes.CompareAndSwap(true, false)
 	if !isNew || !r.Connected() {
@@ -105,7 +105,8 @@ type Tests struct{ set[TestRef] }
 // TestRef identifies a skills test. The assessment is empty while it is not known.
 type TestRef struct{ Assessment, Test string }
 
-// Has reports whether the set contains a test, or the ID of the test without an assessment.
+// Has reports whether the set contains a test. It also returns true if the set contains the test's ID with an empty
+// assessment.
 func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
 
 // Key is the natural key of a position assessment: an assessment can be attached to a position only once, because the
@@ -127,8 +128,8 @@ type set[T comparable] struct {
 // Add adds a member.
 func (s *set[T]) Add(member T) { s.addUpTo(math.MaxInt, member) }
 
-// addUpTo adds a member, unless the set already contains most other members. It reports whether the set now contains
-// the member.
+// addUpTo adds a member, unless the set already contains as many members as the parameter most allows. It reports
+// whether the set now contains the member.
 func (s *set[T]) addUpTo(most int, member T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Needs is what a caller needs of a profile, besides the ID of an attached profile.
+// Needs says which data of a profile a caller needs. Every caller needs the ID of an attached profile.
 type Needs struct {
 	Status bool // a status, because the state has one
 	URL    bool // the address of the profile, if there is a profile
 }
 
 // ReadWhole returns the elements of a position's list. It fetches each position assessment whose element does not
-// suffice ([Run.Suffices]). With an error, which is never about the list, it returns nil.
+// suffice ([Run.Suffices]). If a fetch fails, ReadWhole returns nil and the error.
 func (r *Run) ReadWhole(
 	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
 ) ([]assessapi.PositionAssessment, error) {
@@ -60,8 +60,8 @@ func (r *Run) Suffices(
 }
 
 // HasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
-// a run fetches one position assessment to see whether it has a profile status. Its caller may fetch it again, which is
-// one more request for each assessment.
+// a run fetches one position assessment to see whether it has a profile status. The caller may fetch the same position
+// assessment again, so a run can send one more request for each assessment.
 func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) (bool, error) {
 	return r.Reads.profiled.get(ctx, assessment, func(ctx context.Context) (bool, error) {
 		fetched, err := r.Client.PositionAssessment(ctx, position, id)

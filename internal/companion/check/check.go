@@ -43,7 +43,7 @@ type check struct {
 	ctx     context.Context
 	client  *assessapi.Client
 	watcher *watcher
-	found   assumptionFindings // its methods take IDs and names from [api.Assumptions], such as A3 and number
+	found   assumptionFindings // its methods take IDs and names from [api.Assumptions], such as "A3" and "number"
 
 	base      *url.URL
 	positions []members
@@ -111,9 +111,9 @@ func (c *check) problem(err error) string {
 	return ""
 }
 
-// checkAll sends all requests, and records what it finds. The most important requests come first, because later ones
-// may exceed the maximum. Then checkAll returns errMaxRequests. It returns another error if the check must end, or if
-// the service does not list its assessments, because then the provider does not work with it.
+// checkAll sends all requests, and records what it finds. The most important requests come first. If a later request
+// would exceed the maximum number of requests, checkAll returns errMaxRequests. It returns another error if the check
+// must end, or if the service does not list its assessments, because the provider does not work with such a service.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
@@ -155,7 +155,7 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 	return askWithin(c, callLimits{}, send)
 }
 
-// askWithin is ask with other limits for what the call reads.
+// askWithin does what ask does, with other limits on what the call reads.
 func askWithin[T any](
 	c *check, limits callLimits, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
@@ -213,8 +213,9 @@ func (c *check) isRejection(err error) bool {
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
 }
 
-// recordRejection records the difference with this name after a rejection. But a 403 does not show whether the service
-// offers what was requested.
+// recordRejection records a difference, by assumption and name, after the service has rejected a request. But after a
+// 403, it records only that the check cannot tell, because a 403 does not show whether the service offers what was
+// requested.
 func (c *check) recordRejection(got watchedCall, id, name string) {
 	if isForbidden(got.rejection) {
 		c.found.unread(id)
@@ -228,8 +229,8 @@ func isForbidden(err error) bool {
 	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
 }
 
-// explain says what is wrong and what to check, for an error that ended the check. It returns no body of a response.
-// But a network error can quote a line that net/http cannot parse, without the secrets of the request.
+// explain says what is wrong and what to check, for an error that ended the check. The text contains no response body.
+// But it can contain a line that net/http could not parse, without the secrets of the request.
 func (c *check) explain(err error) string {
 	shape, isShape := errors.AsType[*assessapi.ShapeError](err)
 	failed, isCall := errors.AsType[*assessapi.Error](err)

@@ -173,13 +173,14 @@ func hasTextScalar(value any) bool {
 	return false
 }
 
-// isTextScalar reports whether one of the scalars is a string that is empty or JSON, such as "12" or "true".
+// isTextScalar reports whether scalars contains the name, and the value is a string that is empty or valid JSON, such
+// as "12" or "true".
 func isTextScalar(name string, value any) bool {
 	text, isText := value.(string)
 	return isText && slices.Contains(scalars, name) && (text == "" || json.Valid([]byte(text)))
 }
 
-// checkRetryAfter checks that a 429 asks for at most three minutes, in seconds.
+// checkRetryAfter checks that the header Retry-After of a 429 is a number of seconds, and at most three minutes.
 func (c *check) checkRetryAfter(header string) {
 	seconds, notSeconds := strconv.Atoi(header)
 	_, notDate := http.ParseTime(header)
@@ -248,8 +249,8 @@ var candidateFields = []struct {
 	{"suitability", func(c assessapi.Candidate) bool { return c.Suitability != nil }},
 }
 
-// checkCandidateMembers checks that at least one candidate has each member, and under the expected name. sent contains
-// the candidates as the service returned them, and read contains the same candidates as the client read them.
+// checkCandidateMembers checks that at least one candidate has each member under its expected name. sent contains the
+// candidates as the service returned them, and read contains the same candidates as the client read them.
 func (c *check) checkCandidateMembers(sent []members, read []assessapi.Candidate) {
 	c.found.meets("A12")
 	for _, field := range candidateFields {
@@ -264,7 +265,8 @@ func (c *check) checkCandidateMembers(sent []members, read []assessapi.Candidate
 	}
 }
 
-// checkCandidate checks that no member is an object with a score instead of a number, and the words in the results.
+// checkCandidate checks that no member is an object with a member "score", because scores must be numbers. It also
+// checks the results of the candidate.
 func (c *check) checkCandidate(candidate members) {
 	for _, member := range candidate {
 		if readJSON[members](member).has("score") {
@@ -276,7 +278,8 @@ func (c *check) checkCandidate(candidate members) {
 	}
 }
 
-// checkResult checks the words in a result and its invitations.
+// checkResult checks that the types, statuses and other fixed values in a result and its invitations are in the
+// contract.
 func (c *check) checkResult(result members) {
 	c.checkWords(result, map[string]string{
 		"type": "REPORT_ONLY SCORED VALIDATED", "validity": "VALID INVALID INTERPRET_WITH_CAUTION",
@@ -289,8 +292,8 @@ func (c *check) checkResult(result members) {
 	}
 }
 
-// checkWords checks that the values of members are in the contract. known has the allowed values by name of the member,
-// separated by spaces.
+// checkWords checks that the values of members are in the contract. known contains, for each name of a member, the
+// allowed values, separated by spaces.
 func (c *check) checkWords(m members, known map[string]string) {
 	for name, words := range known {
 		if word := m.text(name); word != "" {

@@ -13,14 +13,14 @@ import (
 
 // optionList is one kind of options, such as packages, with the lists that the check has read so far.
 type optionList struct {
-	assumption string // about the list
+	assumption string // ID of the assumption about the list
 	read       readList
-	key        string // of the IDs in the metadata of a position assessment
+	key        string // key of the metadata of a position assessment that contains the IDs
 
 	ids      map[string][]string // by assessment
-	partial  map[string]bool     // by assessment, whether the list has more
+	partial  map[string]bool     // by assessment, whether the list has more elements than ids
 	rejected int                 // for how many assessments the service does not offer the list
-	unclear  int                 // for how many assessments the response was 403, or in another format
+	unclear  int                 // for how many assessments the response was 403, or had another format
 	example  string              // an assessment with such options, or ""
 }
 
@@ -37,7 +37,7 @@ func (l optionLists) all() []*optionList {
 	return []*optionList{l.packages, l.tests, l.benchmarks, l.profiles}
 }
 
-// newOptionLists returns lists of which the check has read nothing.
+// newOptionLists returns the lists of options, before the check has read any of them.
 func newOptionLists() optionLists {
 	return optionLists{
 		packages:   newOptionList("A23", readItems(assessapi.Packages), "packages"),
@@ -175,9 +175,10 @@ func distinct(ids []string) (all []string) {
 	return all
 }
 
-// canShowMore reports whether the list of an assessment can show something new: its position assessments use options of
-// this kind, or no assessment with such options is known yet. After two rejections of a list that need not exist, or
-// two responses that do not show whether it exists, canShowMore no longer looks for an assessment with such options.
+// canShowMore reports whether reading a list for an assessment can show something new. It can if position assessments
+// of this assessment use options of this kind, or if the check has found no assessment with such options yet. The check
+// stops looking for such an assessment after two responses that do not show whether the service offers the list. If the
+// service need not offer the list, the check also stops after two rejections.
 func (c *check) canShowMore(list *optionList, assessment string) bool {
 	if len(c.idsInUse(list, assessment)) > 0 {
 		return true
@@ -186,7 +187,8 @@ func (c *check) canShowMore(list *optionList, assessment string) bool {
 	return list.example == "" && !isKnownMissing
 }
 
-// idsInUse returns the IDs that position assessments of an assessment contain.
+// idsInUse returns the IDs of options in the metadata of an assessment's position assessments. The parameter list is
+// the kind of options.
 func (c *check) idsInUse(list *optionList, assessment string) (ids []string) {
 	for _, pa := range c.attached {
 		if pa.AssessmentID.OrZero() == assessment {
@@ -229,7 +231,7 @@ func (c *check) checkOffered(list *optionList) {
 }
 
 // checkListed checks that the list of an assessment contains the options of its position assessments. If the list is
-// not complete, an option that it does not contain proves nothing.
+// not complete, an option that is missing from it proves nothing.
 func (c *check) checkListed(list *optionList, assessment string, isComplete bool) {
 	for _, id := range c.idsInUse(list, assessment) {
 		switch {
@@ -243,8 +245,10 @@ func (c *check) checkListed(list *optionList, assessment string, isComplete bool
 	}
 }
 
-// checkShown checks that at least one position assessment shows its options. Otherwise, the service hides them if the
-// check has read metadata, or the response by ID, of a position assessment whose assessment has packages or tests.
+// checkShown records whether the service shows the options of position assessments. The service shows them if at least
+// one position assessment has packages, a benchmark or tests. The service hides them if no position assessment has any,
+// although the assessment of at least one has packages or tests. For this, a position assessment counts only if its
+// list showed its metadata, or if the check has read it by ID.
 func (c *check) checkShown(lists optionLists) {
 	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
 		id := pa.AssessmentID.OrZero()

@@ -26,8 +26,8 @@ const (
 )
 
 // checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
-// two pages of one position each, to find out whether pages have links. If the client cannot read the whole list, it
-// records this. c.positions then may lack positions. An error means that the check must end.
+// two pages of one position each, to find out whether pages have links. If the client cannot read the whole list,
+// checkPositions records this, and c.positions may lack positions. An error means that the check must end.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
@@ -52,7 +52,8 @@ func (c *check) checkPositions() error {
 	return nil
 }
 
-// checkPositionMembers checks that at least one position shows a title, and one a locale, and how locales are spelled.
+// checkPositionMembers checks that at least one position has a title, that at least one position has a locale, and that
+// all locales have the expected spelling.
 func (c *check) checkPositionMembers() {
 	if len(c.positions) == 0 {
 		return
@@ -94,7 +95,7 @@ func (c *check) checkTitles() error {
 
 // positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
 // not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters, and titles
-// with other characters, which the service rejects (assumption A16).
+// with characters outside Latin1, which the service rejects (assumption A16).
 func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
@@ -150,8 +151,8 @@ func (c *check) positionsWithTitle(title string) (watchedCall, error) {
 	return got, err
 }
 
-// sample returns the IDs of the positions, alternately from the end and from the beginning of the list, because either
-// can have the newest positions.
+// sample returns the IDs of the positions, alternately from the end and from the beginning of the list, because the
+// newest positions can be at either end.
 func (c *check) sample() (ids []string) {
 	for i := range len(c.positions) {
 		n := i / 2
@@ -187,10 +188,10 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// listAttached lists the assessments of up to maxPositions positions, until a position shows packages, a benchmark or
-// tests, or an element that does not show its assessment. It adds what it reads to c (addAttached). If no position has
-// assessments, c.position is the first position of the sample. If the service does not offer such a list, listAttached
-// records this and returns nil. An error means that the check must end.
+// listAttached lists the assessments of up to maxPositions positions. It stops at the first position that shows
+// packages, a benchmark or tests, or whose first element does not show its assessment. It adds what it reads to c
+// (addAttached). If no position has assessments, c.position is the first position of the sample. If the service does
+// not offer such a list, listAttached records this and returns nil. An error means that the check must end.
 func (c *check) listAttached() error {
 	sample := c.sample()
 	for _, position := range sample[:min(len(sample), maxPositions)] {
@@ -211,7 +212,7 @@ func (c *check) listAttached() error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // then the other lists probably show no metadata either
+		isBare := !read.Elements[0].AssessmentID.Shown // if so, the other lists probably show no metadata either
 		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
@@ -249,10 +250,10 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads the first assessment of c.position by ID, and replaces it in c.attached. If the list does not show
-// its assessment and metadata, readSingle does this for the first maxSingleReads, and records if the list hides a
-// configuration. If the service rejects a request, readSingle records this, and offered is false. If there is nothing
-// to read, offered is true.
+// readSingle reads the first assessment of c.position by ID, and replaces its element in c.attached. If this element
+// does not show its assessment or has no metadata, readSingle does the same for the first maxSingleReads elements. It
+// records a difference if the list hides a configuration that the response by ID shows. If the service rejects a
+// request, readSingle records this, and offered is false. If there is nothing to read, offered is true.
 func (c *check) readSingle() (offered bool, err error) {
 	ofPosition := c.attached[:c.attachedToPosition]
 	if len(ofPosition) == 0 {

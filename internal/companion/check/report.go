@@ -73,9 +73,9 @@ func (all assumptionFindings) meets(id string) {
 	}
 }
 
-// differs records a difference by its name in [api.Assumptions]. Of several differences, Seen and Effect contain all
-// texts, but no effect twice, and [api.NothingChanges] only if it is true for each of them. The worst status counts.
-// Recording a difference again changes nothing.
+// differs records a difference by its name in [api.Assumptions]. Recording a difference again changes nothing. If an
+// assumption has several differences, the worst status counts, Seen contains all their texts, and Effect contains each
+// effect once. Effect contains [api.NothingChanges] only if all differences have this effect.
 func (all assumptionFindings) differs(id, name string) {
 	f, difference := all.of(id), api.Find(id).Difference(name)
 	if slices.Contains(f.names, name) {
@@ -198,10 +198,11 @@ func (r *checkResult) text(o Options) string {
 	return text.String()
 }
 
-// shown returns the findings that the text shows: those that are not met, the worst ones first. With [Options.Verbose],
-// it returns all findings by number. If the service does not work, it always returns what is not offered.
+// shown returns the findings that the text shows: all except assumptions that the service meets, the worst ones first.
+// With [Options.Verbose], it returns all findings by number. If the provider does not work with the service, shown
+// returns only what the service does not offer, even with Verbose.
 func (r *checkResult) shown(o Options) assumptionFindings {
-	if r.ExitCode == DoesNotWork { // only the verdict matters, and what it is about
+	if r.ExitCode == DoesNotWork { // only the verdict and its reasons matter
 		isOffered := func(f *assumptionFinding) bool { return f.Status != notOffered }
 		return slices.DeleteFunc(slices.Clone(r.Assumptions), isOffered)
 	}

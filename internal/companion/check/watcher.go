@@ -99,7 +99,8 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// withPageSize returns a copy of a request for a page, with the page size of the current call.
+// withPageSize returns a copy of a request. If the request has the parameter "limit", and the limits of the current
+// call have a page size, the copy has this page size.
 func (w *watcher) withPageSize(request *http.Request) *http.Request {
 	changed := request.Clone(request.Context())
 	query := changed.URL.Query()

@@ -15,7 +15,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/results/reading"
 )
 
-// index returns the index page: the sections of the positions with a page, in the order of reported, the names of the
+// index returns the index page: the sections of the positions with a page, in the order of r.reported, the names of the
 // positions without candidates, and the positions that could not be read. If several sections have the same title, it
 // adds the IDs.
 func (r *reportCommand) index() report.Index {

@@ -27,8 +27,9 @@ const (
 	errInterrupted message = "The run was interrupted. " + nothingWritten
 )
 
-// failed returns an error for a failed request that every report requires. It begins with the sentence what, such as
-// "Could not list the positions.", and continues with the reason.
+// failed returns the error for a failed request without which no report can be written. The parameter what is the first
+// sentence of the error, such as "Could not list the positions.", and the reason follows. If ctx has ended, failed
+// returns errInterrupted.
 func (r *reportCommand) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return errInterrupted

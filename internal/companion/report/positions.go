@@ -58,7 +58,7 @@ func (p *reportedPosition) reason() report.Reason {
 	return report.Unreadable
 }
 
-// those returns the reported positions for which the function is returns true.
+// those returns the reported positions that meet a condition.
 func (r *reportCommand) those(is func(*reportedPosition) bool) []*reportedPosition {
 	return slices.DeleteFunc(slices.Clone(r.reported), func(p *reportedPosition) bool { return !is(p) })
 }

@@ -64,8 +64,9 @@ func (r *reportCommand) readPositions(ctx context.Context) {
 }
 
 // find returns the positions to report on, each once: the positions that --position names, or all positions except
-// those that --except names. For a name that no position has, it returns a reportedPosition with a problem, which comes
-// last with --except. It returns an error if the list is needed and cannot be read ([reportCommand.labels]).
+// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. For a name
+// in --except, this reportedPosition comes after all others. It returns an error if the list is needed and cannot be
+// read ([reportCommand.labels]).
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	labels, err := r.labels(ctx)
 	if err != nil {
@@ -90,9 +91,9 @@ func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	return distinct(append(all, unknown...)), nil
 }
 
-// labels returns the titles and IDs of all positions. If there is no list, or the API key may not read it, labels
-// returns the values of --position as IDs, and prints a note. It returns the error if the list cannot be read for
-// another reason, or without --position.
+// labels returns the titles and IDs of all positions. If --position is set, and there is no list or the API key may not
+// read it, labels returns the values of --position as IDs, and prints a note. If the list cannot be read in any other
+// case, labels returns the error.
 func (r *reportCommand) labels(ctx context.Context) ([]assessapi.Label, error) {
 	r.progress.Say("Reading the list of positions")
 	listed, err := r.source.Lists.Positions(ctx)
@@ -144,8 +145,8 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 	return all
 }
 
-// lookUp returns only the position whose ID is name, or else all positions whose title is name. In the second case,
-// similar contains the positions that have a similar title or ID.
+// lookUp returns the position whose ID equals name or, if there is none, all positions whose title equals name. In the
+// second case, similar contains the positions that have a similar title or ID.
 func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.Label) {
 	for _, l := range labels {
 		switch {
@@ -187,7 +188,7 @@ func isStopped(err error) bool {
 	return ended
 }
 
-// isForbidden reports whether the service itself has answered 403, and not a cache.
+// isForbidden reports whether an error is a 403 of the service itself, and not of a gateway or a cache.
 func isForbidden(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	return ok && failed.Own && !failed.Cached && failed.Status == http.StatusForbidden

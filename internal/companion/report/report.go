@@ -36,7 +36,7 @@ type Options struct {
 	run.Options
 	Folder    string
 	Overwrite bool
-	Positions []string // titles or IDs. If empty, all positions that have candidates, without those in Except
+	Positions []string // titles or IDs. If empty, all positions that have candidates, except the positions in Except
 	Except    []string // titles or ids
 	Title     string   // heading of the index
 	Since     string   // a folder with an earlier report, or ""
@@ -59,8 +59,9 @@ type reportCommand struct {
 }
 
 // Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. An error means that nothing was written or, with Incomplete, that it came after the first
-// file was written. The caller must print the error, after everything that Run has printed.
+// Incomplete and no error. If Run returns an error, nothing was written, unless the exit code is Incomplete, which
+// means that some files were written before the error. The caller must print the error, after everything that Run has
+// printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()

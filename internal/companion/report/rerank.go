@@ -10,11 +10,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted replaces the scores of a section with scores over the assessments that most active candidates have
-// completed, if more candidates then have a score, and records these assessments in the section. Other candidates then
-// have no score. It exists because a candidate has a score only after all assessments of the position are completed
-// (section 2.8), so attaching another assessment would end the ranking. If it returns an error, which means that the
-// scores could not be read, the section stays as it is.
+// rankOverCompleted replaces the scores of a section if this gives more candidates a score. The new scores are over the
+// assessments that most active candidates have completed, which rankOverCompleted records in the section. Candidates
+// who have not completed all of these assessments then have no score.
+//
+// A candidate has a score of the service only after completing all assessments of the position (section 2.8). So,
+// without new scores, attaching another assessment would end the ranking.
+//
+// If the new scores cannot be read, rankOverCompleted returns the error, and the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if len(over) == 0 {
@@ -53,8 +56,8 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 
 // mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
 // order of the position. An active candidate has completed at least one assessment. If the attached assessments are not
-// known, it chooses from the assessments of the results. It returns nil if each active candidate has a score, or if it
-// would return all attached assessments, because the scores are over these already.
+// known, it chooses from the assessments of the results. It returns nil if each active candidate has a score. It also
+// returns nil instead of all attached assessments, because the section already has the scores over all of them.
 func mostCompleted(s report.Section) []string {
 	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
 	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
@@ -68,7 +71,7 @@ func mostCompleted(s report.Section) []string {
 		}
 	}
 	isRare := func(id string) bool { return 2*completed[id] <= len(active) }
-	if len(s.Assessments) == 0 { // not known, so others than those of the results may be attached
+	if len(s.Assessments) == 0 { // not known, so assessments that no result names may be attached
 		return slices.DeleteFunc(report.AssessmentsOf(s.Candidates), isRare)
 	}
 	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// readDate matches the date in an index on which the results were read.
+// readDate matches, in an index page, the date on which the results were read.
 var readDate = regexp.MustCompile(`<time datetime="(\d{4}-\d{2}-\d{2})">`)
 
 // readEarlier reads the table of an earlier report in a folder, and the date from its index. The date is empty if the
