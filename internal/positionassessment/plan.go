@@ -35,9 +35,6 @@ func (r *Resource) ValidateConfig(
 
 // ModifyPlan plans computed attributes, rejects what the service would reject, and warns about the effects of a change.
 // After an error, it leaves the plan as it is.
-//
-// Core plans a replacement twice: with the prior state, and then as a creation. It drops the warnings of the second
-// call, so the first call also gives the warnings of a creation.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer r.Run.ReportPlan(ctx, req, resp)
 	var state, plan, config model
@@ -75,7 +72,7 @@ func (r *Resource) planWrite(
 		if plan.excludesProfile() {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
-	case state.replacedBy(*plan):
+	case state.replacedBy(*plan): // Core also plans the creation in a second call, but drops the warnings of that call
 		tf.AddFindings(r.checkRemoval(ctx, state, plan), diags)
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:

@@ -58,7 +58,7 @@ type indexRow struct {
 	RankedOver, Since    string
 }
 
-// leaders are the candidates with the highest score. If none of them is shown, all members are empty.
+// leaders are the candidates who share the first rank. If none of them is shown, all members are empty.
 type leaders struct {
 	Lead  string // text before the names
 	Names []leader
@@ -110,8 +110,8 @@ func (x Index) row(v viewer, r ranking, page string) indexRow {
 // mostLeaders is how many leaders an index names.
 const mostLeaders = 3
 
-// leaders returns which of the shown candidates have the highest score of a ranking: the names or, if there are more
-// than mostLeaders, only their number. A leader with a doubtful result has a warning sign. It returns the zero value if
+// leaders returns which of the shown candidates share the first rank: their names or, if there are more than
+// mostLeaders, only their number. A leader with a doubtful result has a warning sign. It returns the zero value if
 // nobody has a rank, or if the options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
 	first := r.first()

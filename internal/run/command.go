@@ -22,7 +22,7 @@ type Options struct {
 	Version   string // of the program, for the User-Agent
 	StateFile string // of the sandbox; "" means the service of the environment
 	NoLimits  bool   // disables the rate limits of the sandbox
-	// Getenv reads an environment variable. The variables are the same for the provider and for commands.
+	// Getenv reads a setting by the name of its environment variable. In the provider, most attributes take precedence.
 	Getenv  func(string) string
 	Created func(told string) // receives a line if the state file did not exist. It may be nil
 	// If CacheDir or Transport is set, it replaces the field of [Config] with the same name.
@@ -38,7 +38,7 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
 	} else {
-		cfg, err = Environment(o.Getenv)
+		cfg, err = environmentConfig(o.Getenv)
 	}
 	if err != nil {
 		return Config{}, err

@@ -42,11 +42,10 @@ func (all *Problems) addIf(err error, describe func(error) Problem) {
 	}
 }
 
-// Environment returns the configuration of a run that only reads, from environment variables. The provider passes a
-// getenv that returns an attribute of the provider configuration instead of a variable, if the attribute is set. The
-// error is of type [Problems]. It contains all settings that are missing or, if none is missing, all settings that are
-// invalid.
-func Environment(getenv func(string) string) (Config, error) {
+// environmentConfig returns the configuration of a run that only reads and uses a real service. getenv is
+// [Options.Getenv]. The error is of type [Problems]. It contains all settings that are missing or, if none is missing,
+// all settings that are invalid.
+func environmentConfig(getenv func(string) string) (Config, error) {
 	if missing := missingSettings(getenv); len(missing) > 0 {
 		return Config{}, missing
 	}

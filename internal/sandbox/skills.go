@@ -51,7 +51,7 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	if err != nil {
 		return response{}, err
 	}
-	if err := onlyActiveDiffers(c.skillsTest(*test), sent); err != nil {
+	if err := checkOnlyActiveDiffers(c.skillsTest(*test), sent); err != nil {
 		return response{}, err
 	}
 	value, _ := sent.Get("active")
@@ -66,9 +66,9 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 	return reply(http.StatusOK, c.skillsTest(*test)), nil
 }
 
-// onlyActiveDiffers rejects a sent skills test that omits or adds a member, or that changes a member other than
+// checkOnlyActiveDiffers rejects a sent skills test that omits or adds a member, or that changes a member other than
 // `active`. The spelling of a number is part of the value. The order of members is not checked.
-func onlyActiveDiffers(kept, sent Object) error {
+func checkOnlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)
 		switch {

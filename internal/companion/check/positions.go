@@ -172,7 +172,7 @@ func (c *check) checkAttached() error {
 	if err != nil || c.position == "" {
 		return err
 	}
-	offered, err := c.readSingle()
+	offered, err := c.readAttachedByID()
 	if err != nil || !offered {
 		return err
 	}
@@ -250,29 +250,25 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readSingle reads the first assessment of c.position by ID, and replaces its element in c.attached. If this element
-// does not show its assessment or has no metadata, readSingle does the same for the first maxSingleReads elements. It
-// records a difference if the list hides a configuration that the response by ID shows. If the service rejects a
-// request, readSingle records this, and offered is false. If there is nothing to read, offered is true.
-func (c *check) readSingle() (offered bool, err error) {
-	ofPosition := c.attached[:c.attachedToPosition]
-	if len(ofPosition) == 0 {
-		return true, nil
+// readAttachedByID reads position assessments of c.position by ID: the first one or, if its element does not show both
+// its assessment and its metadata, up to maxSingleReads. It replaces their elements in c.attached, and adds their IDs
+// to c.fetched. It records a difference if the list hides a configuration. If the service rejects a request, it records
+// this, and offered is false. An error means that the check must end.
+func (c *check) readAttachedByID() (offered bool, err error) {
+	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
+	if len(toRead) > 0 && toRead[0].AssessmentID.Shown && toRead[0].HasMetadata {
+		toRead = toRead[:1]
 	}
-	count, first := 1, ofPosition[0]
-	if !first.AssessmentID.Shown || !first.HasMetadata {
-		count = min(maxSingleReads, len(ofPosition))
-	}
-	for i, listed := range ofPosition[:count] {
+	for i, listed := range toRead {
 		read, got, err := c.readOne(listed.ID)
 		switch {
 		case err != nil:
 			return false, err
 		case !got.offered():
-			c.found.differs("A7", "single")
+			c.found.differs("A7", "single") // also after a 403, because a refresh would fail, too
 			return false, nil
 		}
-		ofPosition[i] = read // also in c.attached
+		toRead[i] = read // also in c.attached
 		c.fetched = append(c.fetched, read.ID)
 		if isConfigured(read) && !listed.HasMetadata {
 			c.found.differs("A7", "bare")

@@ -100,11 +100,9 @@ func (c Change) undoReattach(label func(id string) assessapi.Label) string {
 	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
 }
 
-// CheckUnknownProfile does what [Change.CheckProfile] does if a supervisor has completed the profile, and the update
-// has a profile whose ID is not known yet. was is the profile that the supervisor has replaced, or nil if there was
-// none.
+// CheckUnknownProfile does what [Change.CheckProfile] does, for an update to a profile whose ID is not known yet. A
+// supervisor must have completed the present profile. was is the profile in the state, or nil if the state has none.
 func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Finding {
-	path := []string{"profile", "id"}
 	switch {
 	case onChange == Undecided && was == nil:
 		return maybeReattached("the configured profile", "")
@@ -116,14 +114,16 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 		if was != nil {
 			keep = fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", *was)
 		}
+		path := []string{"profile", "on_supervisor_change"}
 		return messages.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches "+
 			"the configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you "+
 			"want to keep the work, %s.", completed, keep)
 	case was == nil:
-		return messages.Reject(ProfileCompleted, path[:1], "%s The configuration attaches another profile, whose ID is not "+
-			"known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
+		return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, "+
+			"whose ID is not known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
 			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
+	path := []string{"profile", "id"}
 	return messages.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
 		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
 		"plan.", completed, *was)
