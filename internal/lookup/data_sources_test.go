@@ -220,6 +220,12 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 			})
 		})
 	}
+	begin(t, func(w *session) { // whether the assessment exists cannot be checked, and plan_checks would not change that
+		w.service.Hook(answering(sandbox.RoutePackages, http.StatusBadRequest))
+		w.service.Hook(answering(sandbox.RouteAssessments, http.StatusForbidden))
+		w.rejects("assessment_options", fields{"assessment_id": "asm-northlight"},
+			`Could not list the assessments of the organization\. .*403.*the API key does not have it\. https`)
+	})
 	begin(t, func(w *session) { // the assessment has packages, although the second page is rejected
 		reject := answering(sandbox.RoutePackages, http.StatusBadRequest)
 		w.service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
