@@ -64,8 +64,8 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 }
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
-// that have a row. To the other elements of all, it adds a note with the reason ([organization.rows]). If there are no
-// rows, or after an error, neither file exists.
+// that have a row. To each other element of the parameter all, it adds a note that says why it has no row
+// ([organization.rows]). If there are no rows, or after an error, neither file exists.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {
