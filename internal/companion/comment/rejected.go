@@ -107,16 +107,19 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 }
 
 // moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at one
-// address, and creates a resource with the same key at another address.
+// address, and creates a resource with the same key at another address. If the plan creates several with this key, moved
+// returns the block of the first creation, because the CLI rejects two blocks from one address.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {
 		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
 			return other.before != a.after || !other.actions.Delete()
 		})
-		if a.actions.Create() && a.after != "" && len(from) == 1 {
-			blocks += "moved {\n  from = " + from[0].address + "\n  to   = " + a.address + "\n}\n"
+		if a.actions.Create() && a.after != "" && len(from) == 1 && !strings.Contains(blocks, startOfBlock(from[0])) {
+			blocks += startOfBlock(from[0]) + "  to   = " + a.address + "\n}\n"
 		}
 	}
 	return blocks
 }
+
+func startOfBlock(from attachment) string { return "moved {\n  from = " + from.address + "\n" }
