@@ -247,6 +247,7 @@ func TestHeadlines(t *testing.T) {
 		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
+		{"plan", in{"plan.json": `{"format_version":"1.0","values":{}}`}, []string{rejected}}, // a state
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The log"}},
 		{
 			"plan",
