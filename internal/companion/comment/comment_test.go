@@ -319,6 +319,11 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": planned(change("x", `"delete"`, key, "null"), change("y", `"create"`, "null", key), change("z", `"create"`, "null", key))},
 			[]string{"  from = x\n      to   = y\n", "!to   = z"},
 		},
+		{ // a moved block would move the object at x that stays, too
+			"plan",
+			in{"plan.json": planned(change("x", `"no-op"`, "{}", "{}"), change(`x", "deposed": "1`, `"delete"`, key, "null"), change("y", `"create"`, "null", key))},
+			[]string{"### Plan: 1 assessment to attach, 1 assessment to remove\n", "!moved {"},
+		},
 	} {
 		got := commentOn(t, c.files, ofKind(c.kind))
 		says(t, got, c.says...)
