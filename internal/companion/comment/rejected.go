@@ -109,8 +109,9 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 }
 
 // moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at one
-// address, and creates a resource with the same key at another address. If the plan creates several with this key, moved
-// returns the block of the first creation, because the CLI rejects two blocks from one address.
+// address, and creates a resource with the same key at another address. If the plan creates several with this key, only
+// the first has a block, because the CLI rejects two blocks from one address. A deposed object has no block, because a
+// block would move the current object of its address, too.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {
