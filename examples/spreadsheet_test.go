@@ -67,6 +67,9 @@ func TestSpreadsheetMessages(t *testing.T) {
 		for i := range 30 { // so many that a message lists only those whose titles have a word in common
 			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-more-", i), Title: fmt.Sprint("Porter ", min(i, 28))})
 		}
+		for _, id := range []string{"asm-twin-1", "asm-twin-2"} {
+			st.Assessments = append(st.Assessments, sandbox.Assessment{ID: id, Name: "Twin Test", Kind: sandbox.ReportOnly})
+		}
 	})
 	for _, row := range []struct{ edits, says []string }{
 		{ // of rows
@@ -95,11 +98,12 @@ func TestSpreadsheetMessages(t *testing.T) {
 		{ // of cells that are empty, or have several names
 			[]string{
 				"Games;Problem solving | Numerical reasoning;", "Games;;", "Problem solving | Numerical reasoning | Verbal", "Verbal",
-				"Forklift Theory | Stock Keeping", "", "skills;Customer Support", "skills;Customer\u00a0Support",
+				"Forklift Theory | Stock Keeping", "", "Lumen Ability Test;;Graduates", "Twin Test;;", "skills;Customer Support", "skills;Customer\u00a0Support",
 				";Customer service;", ";Customer service | Graduates;", ";Curious builders;", ";Curious builders | Customer first;",
 			},
 			[]string{
 				`Row 6 \(support-skills\): No position has the title .* The text in column "title" contains an unusual space or an invisible character`,
+				`Row 12 \(lyon-ability\): 2 assessments have the name "Twin Test"\. Write the code of the right one\.`,
 				`Row 2 \(backend-games\): The column "packages" is empty\. Write at least one of these names`,
 				`Row 13 \(paris-games\): The column "packages" lacks "Problem solving", which is mandatory for QRT\. Add it\.`,
 				`Row 11 \(logistics-skills\): The column "tests" is empty\. Write at least one of these names into it.*Stock Keeping`,

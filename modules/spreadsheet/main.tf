@@ -10,12 +10,13 @@ data "assess_assessment_options" "of" { # the names that an assessment accepts o
   locale        = each.value[0].position_locale == "" ? null : each.value[0].position_locale
 }
 locals {
-  codes = { for a in data.assess_assessments.all.assessments : a.name => a.id }
+  named       = { for a in data.assess_assessments.all.assessments : a.name => a.id... if a.name != null }
+  ids_by_name = { for name, ids in local.named : name => ids[0] if length(ids) == 1 }
   rows = { for key, lines in { for line in local.lines : line.key => line... } : key => merge(lines[0], {
     rows            = lines[*].row
     position_id     = try(one(local.titled[lines[0].title]).id, "")
     position_locale = try(coalesce(one(local.titled[lines[0].title]).locale), "")
-    assessment_id   = lookup(merge(data.assess_assessments.all.ids_by_code, local.codes), lines[0].assessment, "")
+    assessment_id   = lookup(merge(data.assess_assessments.all.ids_by_code, local.ids_by_name), lines[0].assessment, "")
     options         = "${lines[0].assessment} ${try(coalesce(one(local.titled[lines[0].title]).locale), "")}"
   }) }
   lists = { packages = "packages", benchmark = "benchmarks", profile = "profiles", tests = "skills_tests" }

@@ -107,9 +107,12 @@ locals {
       "The position \"${row.title}\" has the locale \"${locale}\", but the column \"locale\" has \"${row.locale}\".",
       "Correct the title, or leave the locale empty.",
     ])],
-    row.assessment_id != "" ? [] : [join(" ", [
+    row.assessment_id != "" ? [] : [length(lookup(local.named, row.assessment, [])) > 1 ? join(" ", [
+      "${length(local.named[row.assessment])} assessments have the name \"${row.assessment}\".",
+      "Write the code of the right one.",
+      ]) : join(" ", [
       "No assessment has the name or code \"${row.assessment}\".",
-      "The assessments are: ${join("; ", keys(local.codes))}.",
+      "The assessments are: ${join("; ", keys(local.ids_by_name))}.",
     ])],
     [for unknown in local.facts[key].unknown : join(" ", [
       "The column \"${unknown.column}\" has \"${unknown.name}\", which",
