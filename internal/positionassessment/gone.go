@@ -83,8 +83,8 @@ func isGoneByList(
 }
 
 // isGoneByPositions does what [isGone] does if the request for the list of the position returns 404. If the list of
-// positions contains the position, the service may have no such lists ([isGoneByFetch]). isGoneByPositions records this,
-// unless a cache has answered. Otherwise, the position may be gone ([isGoneWithPosition]).
+// positions contains the position, the service may have no such lists ([isGoneByFetch]). Unless a cache has answered,
+// isGoneByPositions records this. Otherwise, the position may be gone ([isGoneWithPosition]).
 func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
