@@ -18,9 +18,8 @@ type adoption struct{ because, how string }
 
 // adopt takes an existing position assessment into the state. If this apply has removed it only from the state, because
 // the service rejected the removal, adopt takes it back ([takeBack]). Otherwise, adopt_existing must be set
-// ([adoptOne]). If existing has several elements, if adopt_existing is not set, or if this apply has sent a request to
-// remove the position assessment, adopt sends nothing and returns an existsError. The parameter existing must not be
-// empty.
+// ([adoptOne]). If existing has several elements, if adopt_existing is not set, or if this apply has begun to remove
+// the position assessment, adopt sends nothing and returns an existsError. The parameter existing must not be empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,

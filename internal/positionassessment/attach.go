@@ -154,7 +154,7 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 // has no such list, checkPosition records this and returns nil. If the organization has no such position, it returns
 // errPositionMissing. If reads do not show which of the two is true, it returns an error that contains noList.
 func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
-	if assessapi.IsNotOffered(noList) {
+	if assessapi.IsNotOffered(noList) && !r.Reads.OffersLists() {
 		r.Reads.RecordNoLists()
 		return nil
 	}
@@ -163,11 +163,13 @@ func checkPosition(ctx context.Context, r *run.Run, position string, noList erro
 		return errors.Join(noList, err)
 	}
 	switch exists := hasItem(positions.Elements, position); {
-	case exists && !r.Reads.OffersLists():
+	case positions.Cached:
+		return noList
+	case !exists:
+		return errPositionMissing
+	case !r.Reads.OffersLists():
 		r.Reads.RecordNoLists()
 		return nil
-	case !exists && !positions.Cached:
-		return errPositionMissing
 	}
 	return noList
 }

@@ -181,6 +181,9 @@ func TestLook(t *testing.T) {
 		"no such list, which says 404": {
 			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},
+		"404, and a cache has the position": {
+			responses{"GET /positions": {{status: 200, body: `[{"id":"pos"}]`, cached: true}}}, attaching{want: "404"},
+		},
 		"no such position": {responses{"GET /positions": {list()}}, attaching{want: "no such position"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,6 +194,23 @@ func TestLook(t *testing.T) {
 				row.check(t, runOn(t, s, nil), s, assessapi.Configuration{})
 			})
 		})
+	}
+}
+
+// A service that has listed another position's assessments has such lists, whatever it answers for this position.
+func TestLookAfterAnotherList(t *testing.T) {
+	t.Parallel()
+	s := &script{responses: map[string][]response{
+		listRoute: {status(405)}, "GET /positions": {list(`{"id":"pos"}`)}, "GET /positions/pos-2/assessments": {list()},
+		attachPOST: {{status: 201, body: pasJSON}},
+	}}
+	r := runOn(t, s, nil)
+	if _, err := r.Attached.List(t.Context(), "pos-2"); err != nil {
+		t.Fatal(err)
+	}
+	attaching{want: "405"}.check(t, r, s, assessapi.Configuration{})
+	if r.Reads.LacksLists() {
+		t.Error("it has recorded that the service has no lists")
 	}
 }
 

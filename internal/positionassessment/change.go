@@ -14,11 +14,13 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// errProfileCompleted means that a supervisor has completed the profile since the plan was made, so nothing was
-// written.
+// errProfileCompleted means that a supervisor has completed the profile since the plan was made, so a request was not
+// sent. In an [assessapi.Error], it means that the request was not repeated, and an earlier attempt may have had an
+// effect.
 var errProfileCompleted = errors.New("a supervisor has completed the profile since the plan was made")
 
-// errStatusNotShown means that the service no longer shows the status of a profile, so nothing was written.
+// errStatusNotShown means that the service no longer shows the status of a profile. Otherwise, it is like
+// errProfileCompleted.
 var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
 // guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this

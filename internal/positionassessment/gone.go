@@ -47,7 +47,8 @@ func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound
 	switch {
 	case err == nil:
 		return isGoneByList(ctx, r, at, list, notFound)
-	case assessapi.IsNotOffered(err):
+	case assessapi.IsNotOffered(err) && !r.Reads.OffersLists():
+		r.Reads.RecordNoLists()
 		return isGoneByFetch(ctx, r, at, notFound)
 	case assessapi.IsNotFound(err): // there is no such position, or no such list
 		return isGoneByPositions(ctx, r, at, assessment, notFound)
@@ -82,8 +83,8 @@ func isGoneByList(
 }
 
 // isGoneByPositions does what [isGone] does if the request for the list of the position returns 404. If the list of
-// positions contains the position, the service may have no such lists ([isGoneByFetch]). Otherwise, the position may be
-// gone ([isGoneWithPosition]).
+// positions contains the position, the service may have no such lists ([isGoneByFetch]). Unless a cache has answered,
+// isGoneByPositions records this. Otherwise, the position may be gone ([isGoneWithPosition]).
 func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	positions, err := r.Lists.PositionsAgain(ctx)
 	switch {
@@ -92,6 +93,9 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 	case hasItem(positions.Elements, at.Position) && r.Reads.OffersLists():
 		return false, &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
 	case hasItem(positions.Elements, at.Position):
+		if !positions.Cached { // otherwise, the position may be gone
+			r.Reads.RecordNoLists()
+		}
 		return isGoneByFetch(ctx, r, at, notFound)
 	case positions.Cached:
 		return false, &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
@@ -100,9 +104,8 @@ func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment strin
 }
 
 // isGoneByFetch does what [isGone] does if the service does not list the assessments of a position. The 404 must come
-// from the service, and a second fetch must return 404. isGoneByFetch also records that the service has no such list.
+// from the service, and a second fetch must return 404.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
-	r.Reads.RecordNoLists()
 	fromService, err := isFromService(ctx, r, at, notFound)
 	if err != nil {
 		return false, err

@@ -42,6 +42,7 @@ func TestGone(t *testing.T) {
 		"no list, signed":                  {list: []response{noList}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"no list, found again":             {list: []response{noList}, fetch: []response{notFound, ok(pasJSON)}, positions: positions, want: "did not say 404"},
 		"no list, unsigned":                {list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, positions: response{status: 200, body: positions.body, unsigned: true}, want: "nothing shows"},
+		"no list, but of another position": {list: []response{noList}, fetch: []response{notFound}, elsewhere: true, want: "could not be read"},
 		"404 for the list, position there": {list: []response{notFound}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"position gone, assessment there":  {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: assessment, want: "gone"},
 		"position and assessment gone":     {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), want: "another organization"},
@@ -54,6 +55,10 @@ func TestGone(t *testing.T) {
 			list: []response{notFound}, fetch: []response{notFound},
 			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "header Age",
 		},
+		"positions out of date, position there": { // it may have been deleted since, so the service may have lists
+			list: []response{notFound}, fetch: []response{notFound},
+			positions: response{status: 200, body: positions.body, cached: true}, want: "gone",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,6 +70,7 @@ func TestGone(t *testing.T) {
 				r := runOn(t, s, nil)
 				if row.elsewhere {
 					r.Reads.RecordRead("pos-2", "pas-2")
+					r.Reads.RecordLists()
 				}
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{"asm", run.Needs{Status: true}})
 				switch {
@@ -73,6 +79,9 @@ func TestGone(t *testing.T) {
 					t.Errorf("got %v, want %s", err, row.want)
 				case !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
 					t.Errorf("got %v, want %s", err, row.want)
+				}
+				if row.positions.cached && r.Reads.LacksLists() {
+					t.Error("it has recorded that the service has no lists")
 				}
 			})
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -147,14 +148,18 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 // IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary
 // is used if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
+	nothing := "nothing was written"
+	if _, isRepetition := errors.AsType[*assessapi.Error](err); isRepetition {
+		nothing = "the provider did not repeat the request, which may have had an effect"
+	}
 	if errors.Is(err, errStatusNotShown) {
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
-			"supervisor may have completed it. "+discards+" that work, so nothing was written.\n\nTo fix this: run the command "+
+			"supervisor may have completed it. "+discards+" that work, so "+nothing+".\n\nTo fix this: run the command "+
 			"again. If the service still does not show the status, ask the service operator why the response lacks it.")
 	}
 	if errors.Is(err, errProfileCompleted) {
 		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+
-			"was made. "+discards+" that work, so nothing was written.\n\nTo fix this: plan again, without -refresh=false, and "+
+			"was made. "+discards+" that work, so "+nothing+".\n\nTo fix this: plan again, without -refresh=false, and "+
 			"review the new plan.")
 	}
 	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {

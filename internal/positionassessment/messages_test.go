@@ -25,6 +25,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	at, lost := ref{"pos", "pas"}, errors.New("EOF")
 	attaches := func(err error) diag.Diagnostic { return attachFailure(r, key, err) }
 	adopts := func(err error) error { return fmt.Errorf("it was to be adopted: %w", err) }
+	repeated := func(err error) error { return &assessapi.Error{Method: http.MethodPut, Err: err} }
 	updates := func(err error) diag.Diagnostic {
 		return changeFailure("Could not update", "What.", "It would discard", err)
 	}
@@ -44,6 +45,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(run.ErrCached), "Could not attach the assessment", "answers none from a cache"},
 		{attaches(errPositionMissing), "Unknown position", "Nothing was sent"},
 		{updates(errStatusNotShown), "Could not update", "It would discard that work, so nothing was written.\n\nTo fix this: run the command again."},
+		{updates(repeated(errStatusNotShown)), "Could not update", "so the provider did not repeat the request, which may have had an effect.\n"},
+		{removes(repeated(errProfileCompleted)), "Profile completed since the plan", "so the provider did not repeat the request"},
 		{removes(errStatusNotShown), "Could not remove the position assessment", "ask the service operator"},
 		{updates(lost), "Could not update", "EOF"},
 		{updates(&assessapi.ProxyError{Status: 407}), "Could not update", "check the user and the password of the proxy"},

@@ -23,7 +23,7 @@ type WriteKind int
 const (
 	Taken           WriteKind = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
 	Unconfirmed                          // attaching was sent to a service without lists, and its effect is unknown
-	RemovalSent                          // the removal was sent: no resource may adopt it, even if the removal fails
+	RemovalSent                          // a removal has begun: no resource may adopt it, even if the removal fails
 	RemovalRejected                      // the service rejected the removal, so it was removed only from the state
 )
 
