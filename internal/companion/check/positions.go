@@ -94,13 +94,13 @@ func (c *check) checkTitles() error {
 }
 
 // positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
-// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters, and titles
-// with characters outside Latin1, which the service rejects (assumption A16).
+// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters without the
+// spaces around them, and titles with characters outside Latin1, which the service rejects (assumption A16).
 func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
-		if len(title) < 2 {
-			continue // checkPartOfTitle needs two characters
+		if len([]rune(strings.TrimSpace(string(title)))) < 2 {
+			continue // a part of it would be blank (checkPartOfTitle)
 		}
 		switch highest := slices.Max(title); {
 		case highest <= unicode.MaxASCII:

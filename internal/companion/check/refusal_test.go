@@ -163,6 +163,37 @@ func TestPartOfTitleIsATitle(t *testing.T) {
 	})
 }
 
+// Without its last character, a title can be blank, which may select all positions.
+func TestPartOfTitleIsBlank(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Change(t, func(st *sandbox.State) {
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-1", Title: " X", Locale: "en-GB"})
+		})
+		service.Inject(sandboxtest.Fault{
+			Route: sandbox.RoutePositions, When: sandboxtest.AfterEffect, Times: -1, Status: 200,
+			Body:  []byte(`[{"id":"pos-1","title":" X","locale":"en-GB"},{"id":"pos-2","title":"Cook","locale":"en-GB"}]`),
+			Match: func(r *http.Request) bool { q := r.URL.Query(); return q.Has("title") && q.Get("title") == "" },
+		})
+		if c := run(t, service); c.has("A25", "others") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
+// If the service answers nothing, the provider does not work, even if the check may send no more requests.
+func TestNothingButHolds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"0.5"}}, Times: -1})
+		if c := run(t, service); c.ExitCode != check.DoesNotWork || c.Requests != check.MaxRequests {
+			t.Errorf("exit code %d after %d requests:\n%s", c.ExitCode, c.Requests, c.text)
+		}
+	})
+}
+
 // The check ends with exit code 2, one sentence, and few requests if the provider cannot
 // work.
 func TestDoesNotWork(t *testing.T) {
