@@ -127,6 +127,18 @@ func (c change) csv() string {
 	return fmt.Sprintf("moved from %d", c.from)
 }
 
+// of returns the candidates of a position. In one of the two reports, the title may be followed by the ID, because other
+// positions in this report have the same title.
+func (e *Earlier) of(s Section) map[string]standing {
+	id := " (" + s.PositionID + ")"
+	title := strings.TrimSuffix(s.Title, id)
+	withID, found := e.positions[escapeFormula(title+id)] // escaped, as in the earlier CSV file
+	if found {
+		return withID
+	}
+	return e.positions[escapeFormula(title)]
+}
+
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
 // several changes, it records only the first of: new (not in the earlier report), finished, another rank. It records
 // nothing for a candidate whom it cannot recognize.
@@ -134,7 +146,7 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
 	}
-	before := earlier.positions[escapeFormula(r.Title)] // as the earlier CSV file has the title
+	before := earlier.of(r.Section)
 	for i := range r.entries {
 		e := &r.entries[i]
 		key := person(e.ID, escapeFormula(e.Name))
