@@ -21,8 +21,9 @@ type Earlier struct {
 
 // standing is the rank of a candidate, or 0, and whether the candidate had finished.
 type standing struct {
-	rank     int
-	finished bool
+	rank      int
+	finished  bool
+	ambiguous bool // whether candidates with different standings have the same key
 }
 
 // ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, by
@@ -79,7 +80,11 @@ func (e *Earlier) add(row map[string]string) {
 		id = plain
 	}
 	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
-	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
+	key, now := person(id, row["candidate_name"]), standing{rank: rank, finished: row["finished"] == "yes"}
+	if was, found := candidates[key]; found { // in the long table, usually another row of the same candidate
+		now.ambiguous = was.ambiguous || was != now
+	}
+	candidates[key] = now
 }
 
 // person returns a key for a candidate, so that two reports can be compared. The key is the code that is derived from
@@ -152,7 +157,7 @@ func (r *ranking) compareWith(earlier *Earlier) {
 		key := person(e.ID, escapeFormula(e.Name))
 		was, known := before[key]
 		switch {
-		case key == "":
+		case key == "", was.ambiguous:
 		case !known:
 			e.change.kind = isNew
 		case e.finished && !was.finished:

@@ -87,6 +87,21 @@ func TestWhoIsTheSame(t *testing.T) {
 	}
 }
 
+// Two candidates without IDs who have the same name cannot be told apart.
+func TestWhoCannotBeToldApart(t *testing.T) {
+	t.Parallel()
+	candidates := []assessapi.Candidate{scored("", 3, "x"), scored("", 2, "x"), scored("c", 1, "x")}
+	candidates[0].Name, candidates[1].Name = "Ada", "Ada"
+	r := report.Report{Sections: []report.Section{{Title: "Cook", Candidates: candidates}}}
+	var err error
+	if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV))); err != nil {
+		t.Fatal(err)
+	}
+	if got := column(t, records(t, render(t, r, report.Report.CSV)), "since"); !slices.Equal(got, []string{"", "", ""}) {
+		t.Errorf("%q, want nothing", got)
+	}
+}
+
 // A position is the same if its title is followed by the ID in only one of the reports, because another position then has
 // the same title.
 func TestWhichPositionIsTheSame(t *testing.T) {
