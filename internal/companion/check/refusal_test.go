@@ -50,6 +50,7 @@ func TestForeignServices(t *testing.T) {
 		"A1 paging":     {noLinks},
 		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
 		"A2 none":       {rejects(sandbox.RouteResults, 404)},
+		"A7 none":       {rejects(sandbox.RoutePositionAssessments, 404)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
 		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
 		"A10 none":      {after(sandbox.RoutePackages, `[{"id":"pkg-a","mandatory":null}]`)},
@@ -161,6 +162,20 @@ func TestPartOfTitleIsATitle(t *testing.T) {
 			t.Errorf("%s", c.text)
 		}
 	})
+}
+
+// A position that the service does not find, because it was closed, says nothing about other positions.
+func TestClosedPosition(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteResults} {
+		sandboxtest.Virtual(t, route, func(t *testing.T) {
+			service := newService(t, nil)
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusNotFound})
+			if c := run(t, service); c.different() != nil {
+				t.Errorf("differences %v:\n%s", c.different(), c.text)
+			}
+		})
+	}
 }
 
 // Without its last character, a title can be blank, which may select all positions.
