@@ -120,8 +120,8 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 			"want to keep the work, %s.", completed, keep)
 	case was == nil:
 		return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, "+
-			"whose ID is not known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the "+
-			"block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
+			"whose ID is not known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the "+
+			"work, remove the block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.", completed)
 	}
 	path := []string{"profile", "id"}
 	return messages.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
