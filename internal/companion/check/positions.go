@@ -306,9 +306,9 @@ func (c *check) checkResults() error {
 }
 
 // readResults reads a few candidates of each position, and checks the envelope of the lists. It stops when a candidate
-// has results, when no request is left, or when the service does not offer results, which it records. It skips positions
-// that the service does not find, unless it finds none of them. It returns the candidates as the service sent them, and
-// the same candidates as the client read them, also with an error.
+// has results, when no request is left, or when the service does not offer results, which it records. A position that
+// the service does not find counts as such only if the service finds none. readResults returns the candidates as the
+// service sent them, and the same candidates as the client read them, also with an error.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
 	isGone, isOffered := false, false
