@@ -132,8 +132,8 @@ func (c change) csv() string {
 	return fmt.Sprintf("moved from %d", c.from)
 }
 
-// of returns the candidates of a position. In one of the two reports, the title may be followed by the ID, because other
-// positions in this report have the same title.
+// of returns the candidates of a position. In one of the two reports, the title may be followed by the ID, because
+// other positions in this report have the same title.
 func (e *Earlier) of(s Section) map[string]standing {
 	id := " (" + s.PositionID + ")"
 	title := strings.TrimSuffix(s.Title, id)
