@@ -22,7 +22,7 @@ var Assumptions = []Assumption{
 			{
 				Name: "format", Lost: true,
 				If: "A list has another format, repeats an object, has IDs that differ only by case, reports a failure, or " +
-					"says that there is more without a link.",
+					"says that there are more elements but has no link to the next page.",
 				Then: "Everything that needs this list fails, and the error says what is wrong in the response.",
 			},
 			{Name: "links", If: "Links to later pages lack parameters.", Then: "The provider adds them."},
@@ -193,8 +193,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If: "They contain less, or other members.",
-				Then: "The provider reads a profile's status and address once. A write's response may differ from what a read " +
-					"returns.",
+				Then: "The provider reads a profile's status and address once. It also accepts a response that differs from a " +
+					"read in other ways.",
 			},
 		},
 		Unknown: onlyReads,
@@ -251,7 +251,10 @@ var Assumptions = []Assumption{
 		ID: "A15", Title: "characters in requests",
 		Sent: "Only ASCII. Other characters are encoded as `\\uXXXX`.", Expected: "The service decodes them.",
 		Differences: []Difference{
-			{If: "The service does not decode them.", Then: "Enable skills tests with non-ASCII titles in the service."},
+			{
+				If:   "The service does not decode them.",
+				Then: "In the service, enable the skills tests that have non-ASCII titles.",
+			},
 		},
 		Unknown: onlyReads,
 	},
@@ -353,8 +356,8 @@ var Assumptions = []Assumption{
 		Expected: "`id`, `name`, `reportUrl` and `suitability`, which is a number.",
 		Differences: []Difference{
 			{
-				Name: "names", If: "The name is `candidateName` or `firstName` with `lastName`, the link `overallReportUrl` or " +
-					"`candidateReportUrl`, and the score `candidateSuitability`, `suitabilityScore` or " +
+				Name: "names", If: "The name is in `candidateName`, or in `firstName` and `lastName`. The link is in " +
+					"`overallReportUrl` or `candidateReportUrl`. The score is in `candidateSuitability`, `suitabilityScore` or " +
 					"`candidateSuitabilityScore`.",
 				Then: NothingChanges,
 			},

@@ -172,9 +172,9 @@ func firstNewID(ids []string, position, assessment string) string {
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
-// response shows it (see readWritten). If the response is empty or about something else, the result has only the ID.
-// If an attempt may have had an effect, Update calls check before it repeats the request. If check returns an error,
-// Update ends, and returns this error in an [Error] with the outcome Unknown.
+// response shows it (see readWritten). If the response is empty, or about another position assessment or assessment,
+// the result has only the ID. If an attempt may have had an effect, Update calls check before it repeats the request.
+// If check returns an error, Update ends, and returns this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, check func(context.Context) error,
 ) (PositionAssessment, error) {

@@ -55,6 +55,12 @@ func TestErrorBodies(t *testing.T) {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
+	// A 2xx that is no error can contain personal data, so a gateway that drops the Conversation-Id must not show them.
+	c := newClient(t, newStub(unsigned(200, `[{"id":"c-1","name":"Ann"}]`)), func(cfg *Config) { cfg.RetryTimeout = 0 })
+	c.signs.Store(true)
+	if _, err := c.Results(t.Context(), "p", nil, nil); as[*Error](t, err).Message != "" {
+		t.Error(err)
+	}
 }
 
 // A response counts as the service's own if it is signed with a Conversation-Id or, while the service is not known to

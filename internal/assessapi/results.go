@@ -164,8 +164,8 @@ func (c *Client) FirstResults(ctx context.Context, position string) (candidates 
 	return r.all.Elements, complete, nil
 }
 
-// readCandidate reads a candidate. If the response does not show `results`, Results is nil. If a member has an
-// unexpected type, the error is in o.err.
+// readCandidate reads a candidate. If `results` is absent or null, Results is nil. If a member has an unexpected type,
+// the error is in o.err.
 func readCandidate(o *jsonObject) Candidate {
 	candidate := Candidate{
 		ID:          o.text("id"),
@@ -173,7 +173,7 @@ func readCandidate(o *jsonObject) Candidate {
 		ReportURL:   o.text(candidateReportURLs...),
 		Suitability: suitability(o),
 	}
-	if _, shown := o.members["results"]; shown {
+	if text := o.members["results"]; text != nil && string(text) != "null" {
 		candidate.Results = []Result{}
 	}
 	o.objects("results", func(r *jsonObject) { candidate.Results = append(candidate.Results, readResult(r)) })

@@ -73,6 +73,12 @@ func TestPlaceholders(t *testing.T) {
 	if r := (Result{Invitations: []Invitation{{Status: "EXPIRED"}}}); !r.IsExpired() || r.IsCompleted() {
 		t.Error("an expired result can be completed")
 	}
+	for body, unknown := range map[string]bool{`[{"id":"c"}]`: true, `[{"id":"c","results":null}]`: true, `[{"id":"c","results":[]}]`: false} {
+		results, err := newClient(t, newStub(responds(200, body))).Results(t.Context(), "p", nil, nil)
+		if err != nil || (results.Candidates[0].Results == nil) != unknown {
+			t.Errorf("%s: %+v, %v", body, results.Candidates, err)
+		}
+	}
 }
 
 // The first page is complete only if nothing says that there are or may be more candidates.

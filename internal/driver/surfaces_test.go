@@ -3,6 +3,7 @@
 package driver_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -132,6 +133,20 @@ func TestReportAction(t *testing.T) {
 		session.Invoke("assess_results_report", unnamed)
 		if text, err := os.ReadFile(path + "3"); err != nil || !strings.Contains(string(text), "Facet Behavioural Profile") {
 			t.Errorf("a null in assessment_names: %v, without the name in the service:\n%s", err, text)
+		}
+		// An error that ends the run is the error of the report, although the report could do without the list.
+		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+			resp := next()
+			if r.Is(http.MethodGet, sandbox.RoutePositionAssessments) {
+				resp.Status = http.StatusUnauthorized
+			}
+			return resp
+		})
+		session = w.Configure()
+		rejected := driver.Values{"position_ids": []string{"pos-1"}, "path": path + "4"}
+		if session.Invoke("assess_results_report", rejected) ||
+			len(session.Diagnostics().Errors().Saying("check the credentials")) != 1 {
+			t.Errorf("a rejected key: %v", session.Diagnostics())
 		}
 	})
 }

@@ -105,7 +105,7 @@ func (d *dataSource[T]) readAll(ctx context.Context, config types.Object, resp *
 	}
 	values, ambiguous := l.pluralValues(d.Run, l.filter(config, items))
 	if len(ambiguous) > 0 {
-		resp.Diagnostics.Append(l.ambiguousWarning(ambiguous))
+		resp.Diagnostics.Append(l.ambiguousWarning(config, ambiguous))
 	}
 	tf.SaveResults(ctx, config, values, resp)
 }

@@ -130,6 +130,17 @@ func TestFilters(t *testing.T) {
 			`Several positions have the same title, so the map ids_by_title omits it: "Backend Engineer, London".`)) != 1 {
 			t.Errorf("two positions with one title: %v, %v", titled, said)
 		}
+		// A list that is limited to a locale may still contain two items with one name.
+		service.Change(func(st *sandbox.State) {
+			lumen := st.Assessment("asm-lumen")
+			twin := lumen.Benchmarks[0]
+			twin.ID = "bmk-twin"
+			lumen.Benchmarks = append(lumen.Benchmarks, twin)
+		})
+		_, said = w.again().read("benchmarks", fields{"assessment_id": "asm-lumen", "locale": "en-GB"})
+		if text := fmt.Sprint(said); !strings.Contains(text, "Options: refer to these benchmarks by their IDs") {
+			t.Errorf("two benchmarks with one name and the wanted locale: %s", text)
+		}
 		// The title is compared exactly, also if the service ignores the filter (A25).
 		service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
 			response := next()
@@ -209,6 +220,12 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 			})
 		})
 	}
+	begin(t, func(w *session) { // whether the assessment exists cannot be checked, and plan_checks would not change that
+		w.service.Hook(answering(sandbox.RoutePackages, http.StatusBadRequest))
+		w.service.Hook(answering(sandbox.RouteAssessments, http.StatusForbidden))
+		w.rejects("assessment_options", fields{"assessment_id": "asm-northlight"},
+			`Could not list the assessments of the organization\. .*403.*the API key does not have it\. https`)
+	})
 	begin(t, func(w *session) { // the assessment has packages, although the second page is rejected
 		reject := answering(sandbox.RoutePackages, http.StatusBadRequest)
 		w.service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {

@@ -170,13 +170,13 @@ func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (values map[string]attr.V
 }
 
 // ambiguousWarning names what the map of the plural data source omits.
-func (l *lookup[T]) ambiguousWarning(names []string) diag.Diagnostic {
+func (l *lookup[T]) ambiguousWarning(config types.Object, names []string) diag.Diagnostic {
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = strconv.Quote(name)
 	}
 	options := "refer to these " + l.plural() + " by their IDs, which the attribute " + l.listName() + " shows"
-	if _, byLocale := l.listArguments["locale"]; byLocale {
+	if _, byLocale := l.listArguments["locale"]; byLocale && tf.StringIn(config, "locale").IsNull() {
 		options = "set locale, or " + options
 	}
 	return tf.Warning("Ambiguous names omitted", fmt.Sprintf("Several %s have the same %s, so the map %s omits it: %s. "+

@@ -95,6 +95,9 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.rejected { // perhaps because the assessment does not exist
+		if _, err := o.run.Lists.Assessments(ctx); err != nil {
+			return append(o.diags, tf.Failure(tf.ListAssessments, tf.ListAssessments+" of the organization.", err))
+		}
 		tf.AddFindings(messages.CheckAssessment(ctx, &o.run.Lists, o.assessment), &o.diags)
 	}
 	return o.diags

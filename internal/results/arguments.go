@@ -76,10 +76,10 @@ func readOptions(r *report.Report, argument attr.Value) error {
 		return fmt.Errorf("options.language must be one of %s, not %q", strings.Join(report.Languages(), ", "), code)
 	}
 	if top := others.Top; top != nil {
-		if *top != math.Trunc(*top) || *top < 1 || *top > math.MaxInt32 {
+		if *top != math.Trunc(*top) || *top < 1 {
 			return fmt.Errorf("options.top must be a whole number of at least 1, not %v", *top)
 		}
-		r.Options.Top = int(*top)
+		r.Options.Top = int(min(*top, math.MaxInt32)) // no position has more candidates
 	}
 	r.Title, r.Options.Public = others.Title, !others.Confidential
 	for i := range r.Sections {

@@ -4,6 +4,7 @@ package results
 
 import (
 	"encoding/json"
+	"math"
 	"math/big"
 	"reflect"
 	"strings"
@@ -133,6 +134,7 @@ func TestReadOptions(t *testing.T) {
 	}{
 		"a title":          {argument: value(t, `"Spring"`), title: "Spring"},
 		"null":             {argument: value(t, `null`)},
+		"a large limit":    {argument: value(t, `{"top": 3e9}`), want: report.Options{Top: math.MaxInt32}},
 		"a map of strings": {argument: texts, title: "x", want: report.Options{Language: "de"}},
 		"everything": {
 			value(t, `{"title": "x", "language": "fr", "source": "a service", "date": "2026-03-05", "top": 1, "finished_only": true,

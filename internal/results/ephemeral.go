@@ -25,7 +25,7 @@ func (r *ephemeralResource) Metadata(
 	resp.TypeName = req.ProviderTypeName + "_position_results"
 }
 
-// Schema is the schema of the data source.
+// Schema returns a schema with the attributes of the data source.
 func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	var data datasource.SchemaResponse
 	(&dataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)

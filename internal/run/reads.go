@@ -130,7 +130,8 @@ func (r *Reads) RecordShown(sent []string, isShown func(key string) bool) {
 	}
 }
 
-// IsReadable reports whether the service has returned a key of metadata that this apply has sent.
+// IsReadable reports whether the service has returned a key of metadata that this apply has sent. If several fetches
+// have checked the key, the last one counts.
 func (r *Reads) IsReadable(key string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -38,7 +38,7 @@ type FileConfig struct {
 	Dir, Key string
 	// RetryFor is how long requests wait for a process that was stopped while it had the lock.
 	RetryFor time.Duration
-	// OnNotice is called with Alone and Locked. It is required.
+	// OnNotice is called with each Notice of the kind Alone or Locked. It is required.
 	OnNotice func(Notice)
 }
 

@@ -61,12 +61,20 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 }
 
 // managed returns an import ID (POSITION/POSITION_ASSESSMENT) for each object that the state manages before the apply.
-// It returns each import ID twice: without escapes and with escapes.
+// It returns each import ID without escapes and with escapes, and may return it several times.
 func (p plan) managed() (ids []string) {
-	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
-		position, id := textAt(r.Change.Before, "position_id"), textAt(r.Change.Before, "id")
+	add := func(v any) {
+		position, id := textAt(v, "position_id"), textAt(v, "id")
 		if id != "" { // without an ID, the import ID would be "/", which can be a word in a message
 			ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
+		}
+	}
+	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
+		add(r.Change.Before)
+	}
+	for _, s := range stateResources(p.PriorState.Values) { // also has what -target and -refresh-only leave out
+		if s.Mode == tfjson.ManagedResourceMode {
+			add(s.AttributeValues)
 		}
 	}
 	return ids

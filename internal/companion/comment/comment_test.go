@@ -230,6 +230,7 @@ func TestHeadlines(t *testing.T) {
 	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
+	const key = `{"position_id": "p", "assessment_id": "a"}`
 	const deferred = `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	const byHand = `{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
 		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
@@ -246,6 +247,7 @@ func TestHeadlines(t *testing.T) {
 		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
+		{"plan", in{"plan.json": `{"format_version":"1.0","values":{}}`}, []string{rejected}}, // a state
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The log"}},
 		{
 			"plan",
@@ -299,6 +301,28 @@ func TestHeadlines(t *testing.T) {
 			"plan",
 			in{"plan.json": strings.Replace(byHand, "{", `{"resource_changes": [`+change("x", `"create"`, "null", "{}")+`], `, 1)},
 			[]string{"\n      A / B, p/1\n"},
+		},
+		{ // with -target or -refresh-only, only the state contains what the plan leaves out
+			"drift",
+			in{"plan.json": strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "x", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "p", "id": "1"}}]}}}, `, 1)},
+			[]string{"### No drift\n"},
+		},
+		{ // a data source manages nothing
+			"drift",
+			in{"plan.json": strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "data.x.y", "mode": "data", "type": "x", "values": {"position_id": "p", "id": "1"}}]}}}, `, 1)},
+			[]string{"### Drift: ", "\n      A / B, p/1\n"},
+		},
+		{ // the CLI would reject two moved blocks from one address
+			"plan",
+			in{"plan.json": planned(change("x", `"delete"`, key, "null"), change("y", `"create"`, "null", key), change("z", `"create"`, "null", key))},
+			[]string{"  from = x\n      to   = y\n", "!to   = z"},
+		},
+		{ // a moved block would move the object at x that stays, too
+			"plan",
+			in{"plan.json": planned(change("x", `"no-op"`, "{}", "{}"), change(`x", "deposed": "1`, `"delete"`, key, "null"), change("y", `"create"`, "null", key))},
+			[]string{"### Plan: 1 assessment to attach, 1 assessment to remove\n", "!moved {"},
 		},
 	} {
 		got := commentOn(t, c.files, ofKind(c.kind))

@@ -163,9 +163,10 @@ func TestCompareRejects(t *testing.T) {
 		"plan":  planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
 		"empty": "", "object": "{}", "garbage": "x", "half": base[:500], "null": "null",
 		"failed": `{"format_version": "1.2", "errored": true}`, "foreign": `{"format": "assess-reviewed-2", "changes": []}`,
+		"state":  `{"format_version": "1.0", "terraform_version": "1.9.0", "values": {"root_module": {}}}`,
 		"forged": `{"format": "assess-reviewed-1", "changes": [{"address": "x", "actions": ["create"]}]}`,
 	})
-	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "missing", "forged"} {
+	for _, name := range []string{"empty", "object", "garbage", "half", "null", "failed", "foreign", "missing", "state", "forged"} {
 		for _, pair := range [][2]string{{name, "plan"}, {"plan", name}, {name, name}} {
 			same, err := Compare(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1]), &strings.Builder{})
 			if same || err == nil && pair != [2]string{"forged", "plan"} {

@@ -5,6 +5,7 @@ package comment
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -22,7 +23,8 @@ type plan struct {
 	created map[string]string
 }
 
-// decodePlan reads a plan. Its PriorState and Config are not nil, even if the text does not contain them.
+// decodePlan reads a plan. Its PriorState and Config are not nil, even if the text does not contain them. It returns an
+// error for a state, which would look like a plan without changes.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {
@@ -30,8 +32,12 @@ func decodePlan(text []byte) (p plan, err error) {
 	}
 	var more struct {
 		Errored bool `json:"errored"`
+		Values  any  `json:"values"` // of "show -json" for a state
 	}
 	err = json.Unmarshal(text, &more)
+	if more.Values != nil {
+		err = errors.New("it is a state, not a plan")
+	}
 	p.errored = more.Errored
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err

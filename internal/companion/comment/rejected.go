@@ -16,6 +16,7 @@ type attachment struct {
 	address       string
 	actions       tfjson.Actions
 	before, after string // keys before and after the apply. A key is "" if it is not known
+	deposed       bool   // whether it is what a failed replacement has left beside the object at the address
 }
 
 // attachments returns the position assessments of a plan. With -target, a plan does not contain all position
@@ -29,13 +30,14 @@ func (p plan) attachments() (all []attachment) {
 	for _, c := range p.ResourceChanges {
 		planned[c.Address] = true
 		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
-			all = append(all, attachment{c.Address, c.Change.Actions, keyOf(c.Change.Before), keyOf(c.Change.After)})
+			before, after := keyOf(c.Change.Before), keyOf(c.Change.After)
+			all = append(all, attachment{c.Address, c.Change.Actions, before, after, c.DeposedKey != ""})
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
 			key := keyOf(s.AttributeValues)
-			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key})
+			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key, s.DeposedKey != ""})
 		}
 	}
 	return all
@@ -107,16 +109,20 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 }
 
 // moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at one
-// address, and creates a resource with the same key at another address.
+// address, and creates a resource with the same key at another address. If the plan creates several with this key, only
+// the first has a block, because the CLI rejects two blocks from one address. A deposed object has no block, because a
+// block would move the current object of its address, too.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {
 		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
-			return other.before != a.after || !other.actions.Delete()
+			return other.before != a.after || !other.actions.Delete() || other.deposed
 		})
-		if a.actions.Create() && a.after != "" && len(from) == 1 {
-			blocks += "moved {\n  from = " + from[0].address + "\n  to   = " + a.address + "\n}\n"
+		if a.actions.Create() && a.after != "" && len(from) == 1 && !strings.Contains(blocks, startOfBlock(from[0])) {
+			blocks += startOfBlock(from[0]) + "  to   = " + a.address + "\n}\n"
 		}
 	}
 	return blocks
 }
+
+func startOfBlock(from attachment) string { return "moved {\n  from = " + from.address + "\n" }

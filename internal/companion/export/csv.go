@@ -64,8 +64,8 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 }
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
-// that have a row. To the other elements of all, it adds a note with the reason ([organization.rows]). If there are no
-// rows, or after an error, neither file exists.
+// that have a row. To each other element of the parameter all, it adds a note that says why it has no row
+// ([organization.rows]). If there are no rows, or after an error, neither file exists.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {
@@ -110,7 +110,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 	case !exists:
 		return nil, "The organization no longer has its assessment."
 	case name == "":
-		return nil, "The service shows neither a unique name nor a code for its assessment."
+		return nil, "The service shows neither a unique name nor a unique code for its assessment."
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
@@ -146,13 +146,17 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 }
 
 // nameOf returns the name of an assessment, or else its code, or "". It does not return a name that several assessments
-// have, or that begins or ends with a space, because the module does not find the assessment by such a name.
+// have, or that begins or ends with a space, because the module does not find the assessment by such a name. It also
+// does not return a code that is the name of another assessment, because the module would find the other assessment.
 func (o organization) nameOf(id string) string {
-	name := textOrEmpty(o.assessments[id].Name)
-	if o.idsByName[name] == id && name == strings.TrimSpace(name) {
+	name, code := textOrEmpty(o.assessments[id].Name), textOrEmpty(o.assessments[id].Code)
+	switch {
+	case o.idsByName[name] == id && name == strings.TrimSpace(name):
 		return name
+	case o.idsByName[code] != "" && o.idsByName[code] != id:
+		return ""
 	}
-	return textOrEmpty(o.assessments[id].Code)
+	return code
 }
 
 // writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.

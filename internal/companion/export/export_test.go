@@ -234,19 +234,22 @@ func TestFailedReads(t *testing.T) {
 func TestNoRows(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		titles, names [2]string
-		says          string
+		titles [2]string
+		names  [3]string // the third is the code of the first assessment
+		says   string
 	}{
-		{[2]string{"Twice", "Twice "}, [2]string{"Facet", "Lumen"}, "Several positions have this title."},
-		{[2]string{"", ""}, [2]string{"Facet", "Lumen"}, "Facet on p1 (p1_facet):\n  The service shows no title for its position."},
-		{[2]string{"One", "Two"}, [2]string{"Facet", "Facet"}, "The service shows neither a unique name nor a code for its assessment."},
-		{[2]string{"One", "Two"}, [2]string{"Facet ", "Lumen "}, "The service shows neither a unique name nor a code for its assessment."},
+		{[2]string{"Twice", "Twice "}, [3]string{"Facet", "Lumen"}, "Several positions have this title."},
+		{[2]string{"", ""}, [3]string{"Facet", "Lumen"}, "Facet on p1 (p1_facet):\n  The service shows no title for its position."},
+		{[2]string{"One", "Two"}, [3]string{"Facet", "Facet"}, "The service shows neither a unique name nor a unique code for its assessment."},
+		{[2]string{"One", "Two"}, [3]string{"Facet ", "Lumen "}, "The service shows neither a unique name nor a unique code for its assessment."},
+		// The module would find the other assessment by the code, and the plan would replace what was imported.
+		{[2]string{"One", ""}, [3]string{"", "Lumen", "Lumen"}, "The service shows neither a unique name nor a unique code for its assessment."},
 	} {
 		service := having(t, "", sandbox.Position{ID: "p1", Title: row.titles[0], Assessments: attached{{ID: "a1", Assessment: "asm-facet"}}},
 			sandbox.Position{ID: "p2", Title: row.titles[1], Assessments: attached{{ID: "b1", Assessment: "asm-lumen"}}})
 		service.Change(t, func(st *sandbox.State) {
 			st.Assessments = []sandbox.Assessment{
-				{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: row.names[0]}, {ID: "asm-lumen", Kind: sandbox.BehaviouralProfile, Name: row.names[1]},
+				{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: row.names[0], Code: row.names[2]}, {ID: "asm-lumen", Kind: sandbox.BehaviouralProfile, Name: row.names[1]},
 			}
 		})
 		dir := t.TempDir()
