@@ -32,6 +32,13 @@ func (r Report) Shown() []Section {
 func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
 	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
+	for _, section := range r.before {
+		for _, candidate := range section.Candidates {
+			if candidate.ID == "" {
+				pseudonym(assessapi.Candidate{Name: clean(candidate.Name)}) // for the next numbers
+			}
+		}
+	}
 	for i, original := range r.Sections {
 		section := original.cleaned()
 		if r.Options.Anonymous {

@@ -4,6 +4,7 @@ package report_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,32 @@ func TestPseudonymsOfPeopleWithoutIDs(t *testing.T) {
 	want := "Candidate 1, Candidate 2, Candidate 1, Candidate 3, Candidate 4"
 	if got := strings.Join(names, ", "); got != want {
 		t.Errorf("they are %s, want %s", got, want)
+	}
+}
+
+// A page of a position numbers the candidates without IDs as the index and the table do.
+func TestPagesHaveTheNumbersOfTheIndex(t *testing.T) {
+	t.Parallel()
+	section := func(title string, names ...string) report.Section {
+		s := report.Section{Title: title}
+		for i, name := range names {
+			c := scored("", float64(9-i))
+			c.Name = name
+			s.Candidates = append(s.Candidates, c)
+		}
+		return s
+	}
+	r := report.Report{
+		Options:  report.Options{Anonymous: true},
+		Sections: []report.Section{section("A", "Ada", "Bob"), section("B", "Bob", "Cem", "")},
+	}
+	whole := column(t, records(t, render(t, r, report.Report.CSV)), "candidate_name")
+	var parts []string
+	for _, part := range r.Parts() {
+		parts = append(parts, column(t, records(t, render(t, part, report.Report.CSV)), "candidate_name")...)
+	}
+	want := []string{"Candidate 1", "Candidate 2", "Candidate 2", "Candidate 3", "Candidate 4"}
+	if !slices.Equal(whole, want) || !slices.Equal(parts, want) {
+		t.Errorf("the pseudonyms are %q, and %q in the parts", whole, parts)
 	}
 }

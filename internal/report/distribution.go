@@ -45,7 +45,7 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 	median := sorted[last/2]/2 + sorted[(last+1)/2]/2                 // halves: a sum of large numbers can overflow
 	s.decimals = max(s.decimals, scaleOf([]float64{median}).decimals) // the median of whole scores can be 70.5
 	d := &distribution{Lowest: s.text(lowest, w), Median: s.text(median, w), Highest: s.text(highest, w)}
-	if len(sorted) >= fewestScores && lowest != highest {
+	if len(sorted) >= fewestScores && lowest/2 != highest/2 { // half of the smallest number is 0
 		d.addChart(sorted, s, w)
 	}
 	return d

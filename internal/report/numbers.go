@@ -55,7 +55,10 @@ func scoreScale(scores []float64) scale {
 // round rounds a number to the decimals of the scale. Halves are rounded away from zero: 70.25 becomes 70.3.
 func (s scale) round(n float64) float64 {
 	power := math.Pow10(s.decimals)
-	return math.Round(n*power) / power
+	if rounded := math.Round(n*power) / power; !math.IsInf(rounded, 0) {
+		return rounded
+	}
+	return n // so large that it is whole
 }
 
 // text writes a number in the form of the language.

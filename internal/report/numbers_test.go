@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,7 @@ func TestNumbers(t *testing.T) {
 		{"en", []float64{0.8241, 0.5}, []string{"0.8", "0.5"}},
 		{"fr", []float64{20, -0.04}, []string{"20,0", "0,0"}},
 		{"en", []float64{79.64, 79.61, 79.6, 79.55}, []string{"79.64", "79.61", "79.60", "79.55"}},
+		{"en", []float64{0.5, 1e308}, []string{"0.5", wordsOf("en").grouped(strconv.FormatFloat(1e308, 'f', 0, 64)) + ".0"}},
 		{"en", []float64{1234.5, -1234}, []string{"1,234.5", "−1,234.0"}},
 		{"de", []float64{1234567, 5}, []string{"1.234.567", "5"}},
 		{"fr", []float64{12345.5, 5}, []string{"12\u202f345,5", "5,0"}},
@@ -77,6 +79,7 @@ func TestDistribution(t *testing.T) {
 		"even":   {[]float64{0, 5, 10, 50, 99, 100}, "2 1    1    2", "Candidates by suitability: 0–10: 2; 10–20: 1; 20–30: 0; "},
 		"single": {append([]float64{20}, slices.Repeat([]float64{50.5}, 1538)...), "1         1,538", "20.0–23.1: 1; "},
 		"far":    {[]float64{-1.7e308, 0, 0, 0, 1.7e308}, "1     3    1", ""},
+		"tiny":   {[]float64{0, 0, 0, 0, 5e-324}, "", ""},
 		"few":    {[]float64{1, 2, 3, 4}, "", ""},
 		"equal":  {[]float64{5, 5, 5, 5, 5}, "", ""},
 	} {

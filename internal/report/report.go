@@ -29,6 +29,8 @@ type Report struct {
 	Earlier *Earlier
 	// Home is the address of a page about all positions, or empty.
 	Home string
+
+	before []Section // the sections before these in the whole report, because numbers of pseudonyms continue
 }
 
 // Options change how a report looks and what it shows. The zero value shows everything, in English, as confidential.
@@ -97,7 +99,9 @@ func (r Report) title(w *words) string {
 func (r Report) Parts() []Report {
 	parts := make([]Report, len(r.Sections))
 	for i := range r.Sections {
-		parts[i] = Report{Sections: r.Sections[i : i+1], Options: r.Options, Earlier: r.Earlier, Home: r.Home}
+		parts[i] = Report{
+			Sections: r.Sections[i : i+1], Options: r.Options, Earlier: r.Earlier, Home: r.Home, before: r.Sections[:i],
+		}
 	}
 	return parts
 }

@@ -21,8 +21,9 @@ type Earlier struct {
 
 // standing is the rank of a candidate, or 0, and whether the candidate had finished.
 type standing struct {
-	rank     int
-	finished bool
+	rank      int
+	finished  bool
+	ambiguous bool // whether candidates with different standings have the same key
 }
 
 // ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, by
@@ -79,7 +80,11 @@ func (e *Earlier) add(row map[string]string) {
 		id = plain
 	}
 	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
-	candidates[person(id, row["candidate_name"])] = standing{rank, row["finished"] == "yes"}
+	key, now := person(id, row["candidate_name"]), standing{rank: rank, finished: row["finished"] == "yes"}
+	if was, found := candidates[key]; found { // in the long table, usually another row of the same candidate
+		now.ambiguous = was.ambiguous || was != now
+	}
+	candidates[key] = now
 }
 
 // person returns a key for a candidate, so that two reports can be compared. The key is the code that is derived from
@@ -127,6 +132,18 @@ func (c change) csv() string {
 	return fmt.Sprintf("moved from %d", c.from)
 }
 
+// of returns the candidates of a position. In one of the two reports, the title may be followed by the ID, because
+// other positions in this report have the same title.
+func (e *Earlier) of(s Section) map[string]standing {
+	id := " (" + s.PositionID + ")"
+	title := strings.TrimSuffix(s.Title, id)
+	withID, found := e.positions[escapeFormula(title+id)] // escaped, as in the earlier CSV file
+	if found {
+		return withID
+	}
+	return e.positions[escapeFormula(title)]
+}
+
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
 // several changes, it records only the first of: new (not in the earlier report), finished, another rank. It records
 // nothing for a candidate whom it cannot recognize.
@@ -134,13 +151,13 @@ func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
 	}
-	before := earlier.positions[escapeFormula(r.Title)] // as the earlier CSV file has the title
+	before := earlier.of(r.Section)
 	for i := range r.entries {
 		e := &r.entries[i]
 		key := person(e.ID, escapeFormula(e.Name))
 		was, known := before[key]
 		switch {
-		case key == "":
+		case key == "", was.ambiguous:
 		case !known:
 			e.change.kind = isNew
 		case e.finished && !was.finished:

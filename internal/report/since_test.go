@@ -87,6 +87,41 @@ func TestWhoIsTheSame(t *testing.T) {
 	}
 }
 
+// Two candidates without IDs who have the same name cannot be told apart.
+func TestWhoCannotBeToldApart(t *testing.T) {
+	t.Parallel()
+	candidates := []assessapi.Candidate{scored("", 3, "x"), scored("", 2, "x"), scored("c", 1, "x")}
+	candidates[0].Name, candidates[1].Name = "Ada", "Ada"
+	r := report.Report{Sections: []report.Section{{Title: "Cook", Candidates: candidates}}}
+	var err error
+	if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV))); err != nil {
+		t.Fatal(err)
+	}
+	if got := column(t, records(t, render(t, r, report.Report.CSV)), "since"); !slices.Equal(got, []string{"", "", ""}) {
+		t.Errorf("%q, want nothing", got)
+	}
+}
+
+// A position is the same if its title is followed by the ID in only one of the reports, because another position then has
+// the same title.
+func TestWhichPositionIsTheSame(t *testing.T) {
+	t.Parallel()
+	for _, titles := range [][2]string{{"Cook", "Cook (p1)"}, {"Cook (p1)", "Cook"}, {"Cook (p1)", "Cook (p1)"}} {
+		position := report.Section{PositionID: "p1", Title: titles[0], Candidates: []assessapi.Candidate{scored("a", 2)}}
+		r := report.Report{Sections: []report.Section{position}}
+		earlier, err := report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Earlier, r.Sections[0].Title = earlier, titles[1]
+		r.Sections = append(r.Sections, report.Section{PositionID: "p2", Title: "Cook (p2)", Candidates: []assessapi.Candidate{scored("b", 1)}})
+		got := column(t, records(t, render(t, r, report.Report.CSV)), "since")
+		if want := []string{"", "new"}; !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", titles, got, want)
+		}
+	}
+}
+
 func TestReadEarlierRejectsOtherTables(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

@@ -46,7 +46,7 @@ type FileConfig struct {
 type fileStore struct {
 	cfg  FileConfig
 	file *files.Locked
-	wall func() int64 // the clock of the machine, in milliseconds
+	wall func() int64 // the clock of the machine, in milliseconds. If alone, a clock that nobody can set
 
 	turn   chan struct{} // guards the fields below. A wait for a sync.Mutex would stop the time of synctest
 	budget budget        // the last content of the file or, if the file cannot be used, the budget in use
@@ -114,6 +114,8 @@ func (f *fileStore) do(change func(now int64, s *State)) error {
 			return err
 		}
 		f.alone = true
+		now, at := f.wall(), time.Now()
+		f.wall = func() int64 { return now + time.Since(at).Milliseconds() } // so that a set clock has no effect
 		f.cfg.OnNotice(Notice{Kind: Alone, Err: err})
 	}
 	change(f.wall(), &f.budget.State)

@@ -203,14 +203,15 @@ func replace(path, from, to string) error {
 }
 
 // If the folder becomes unusable for more than a second, the budget keeps what it knew in memory, with one notice that
-// names the folder. A run that starts then knows nothing.
+// names the folder. A clock that is set then has no effect. A run that starts then knows nothing.
 func TestFolderIsUnusable(t *testing.T) {
 	t.Parallel()
 	throttletest.InVirtualTime(t, func(t *testing.T) {
 		dir := t.TempDir()
 		var notices []throttle.Notice
 		on := func(n throttle.Notice) { notices = append(notices, n) }
-		one := noticed(dir, on)
+		one, clock := noticed(dir, on), time.Duration(0)
+		throttle.SetWall(one, func() int64 { return time.Now().Add(clock).UnixMilli() })
 		ask := throttle.Ask{
 			Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"open"}, MaxInFlight: 40 * time.Second,
 		}
@@ -227,7 +228,10 @@ func TestFolderIsUnusable(t *testing.T) {
 			t.Errorf("given up after %v, want a second", took)
 		}
 		time.Sleep(time.Second + 2*time.Millisecond)
+		clock = -time.Hour
 		wantGrants(t, one, 19, time.Second)
+		clock = time.Hour
+		wantGrants(t, one, 0, time.Second)
 		wantGrants(t, noticed(dir, on), 20, time.Second)
 		if len(notices) != 2 || notices[0].Kind != throttle.Alone || !strings.Contains(notices[0].Err.Error(), cache) ||
 			notices[1].Kind != throttle.Alone {

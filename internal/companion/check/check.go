@@ -104,6 +104,9 @@ func (c *check) problem(err error) string {
 	switch {
 	case err != nil && !errors.Is(err, errMaxRequests): // a check may use up its requests
 		return c.explain(err)
+	case err != nil && c.found.of("A20").Status == cannotTell: // checkAll has not read the list of assessments
+		return fmt.Sprintf("The service has not listed its assessments after %d requests: run the check again later.",
+			MaxRequests)
 	case slices.Contains(differences, "none") && slices.Contains(differences, "single"):
 		return "The service offers neither the list of a position's assessments nor single position assessments, so the " +
 			"provider cannot read them."

@@ -94,13 +94,13 @@ func (c *check) checkTitles() error {
 }
 
 // positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
-// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters, and titles
-// with characters outside Latin1, which the service rejects (assumption A16).
+// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters without the
+// spaces around them, and titles with characters outside Latin1, which the service rejects (assumption A16).
 func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
-		if len(title) < 2 {
-			continue // checkPartOfTitle needs two characters
+		if len([]rune(strings.TrimSpace(string(title)))) < 2 {
+			continue // a part of it would be blank (checkPartOfTitle)
 		}
 		switch highest := slices.Max(title); {
 		case highest <= unicode.MaxASCII:
@@ -191,9 +191,10 @@ func (c *check) checkAttached() error {
 // listAttached lists the assessments of up to maxPositions positions. It stops at the first position that shows
 // packages, a benchmark or tests, or whose first element does not show its assessment. It adds what it reads to c
 // (addAttached). If no position has assessments, c.position is the first position of the sample. If the service does
-// not offer such a list, listAttached records this and returns nil. An error means that the check must end.
+// not offer such a list, or finds none of the positions, listAttached records this and returns nil. An error means that
+// the check must end.
 func (c *check) listAttached() error {
-	sample := c.sample()
+	sample, isGone, isOffered := c.sample(), false, false
 	for _, position := range sample[:min(len(sample), maxPositions)] {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
 			return c.client.PositionAssessments(ctx, position)
@@ -203,10 +204,15 @@ func (c *check) listAttached() error {
 		}
 		c.position = cmp.Or(c.position, position) // addAttached replaces it
 		c.checkList(got)
-		if !got.offered() {
+		switch {
+		case assessapi.IsNotFound(got.rejection): // perhaps only this position, because it was closed
+			isGone = true
+			continue
+		case !got.offered():
 			c.recordRejection(got, "A7", "none")
 			return nil
 		}
+		isOffered = true
 		if len(read.Elements) == 0 {
 			continue
 		}
@@ -216,6 +222,9 @@ func (c *check) listAttached() error {
 		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
 			return nil
 		}
+	}
+	if isGone && !isOffered {
+		c.found.differs("A7", "none")
 	}
 	return nil
 }
@@ -297,10 +306,12 @@ func (c *check) checkResults() error {
 }
 
 // readResults reads a few candidates of each position, and checks the envelope of the lists. It stops when a candidate
-// has results, when no request is left, or when the service does not offer results, which it records. It returns the
-// candidates as the service sent them, and the same candidates as the client read them, also with an error.
+// has results, when no request is left, or when the service does not offer results, which it records. A position that
+// the service does not find counts as such only if the service finds none. readResults returns the candidates as the
+// service sent them, and the same candidates as the client read them, also with an error.
 func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
 	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
+	isGone, isOffered := false, false
 	for _, position := range c.positionsForResults() {
 		if c.watcher.left() == 0 {
 			break
@@ -309,16 +320,24 @@ func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ err
 		if err != nil {
 			return sent, read, err
 		}
-		if !got.offered() {
+		switch {
+		case assessapi.IsNotFound(got.rejection): // perhaps only this position, because it was closed
+			isGone = true
+			continue
+		case !got.offered():
 			c.recordRejection(got, "A2", "none")
-			break
+			return sent, read, nil
 		}
+		isOffered = true
 		c.found.expect(readJSON[members](got.body).has("candidates"), "A2", "envelope")
 		sent = append(sent, listedObjects(got.body)...)
 		read = append(read, candidates...)
 		if slices.ContainsFunc(candidates, hasResults) {
 			break
 		}
+	}
+	if isGone && !isOffered {
+		c.found.differs("A2", "none")
 	}
 	return sent, read, nil
 }

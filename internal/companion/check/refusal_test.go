@@ -50,6 +50,7 @@ func TestForeignServices(t *testing.T) {
 		"A1 paging":     {noLinks},
 		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
 		"A2 none":       {rejects(sandbox.RouteResults, 404)},
+		"A7 none":       {rejects(sandbox.RoutePositionAssessments, 404)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
 		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
 		"A10 none":      {after(sandbox.RoutePackages, `[{"id":"pkg-a","mandatory":null}]`)},
@@ -159,6 +160,51 @@ func TestPartOfTitleIsATitle(t *testing.T) {
 		})
 		if c := run(t, service); !c.has("A25", "others") {
 			t.Errorf("%s", c.text)
+		}
+	})
+}
+
+// A position that the service does not find, because it was closed, says nothing about other positions.
+func TestClosedPosition(t *testing.T) {
+	t.Parallel()
+	for _, route := range []string{sandbox.RoutePositionAssessments, sandbox.RouteResults} {
+		sandboxtest.Virtual(t, route, func(t *testing.T) {
+			service := newService(t, nil)
+			service.Inject(sandboxtest.Fault{Route: route, Status: http.StatusNotFound})
+			if c := run(t, service); c.different() != nil {
+				t.Errorf("differences %v:\n%s", c.different(), c.text)
+			}
+		})
+	}
+}
+
+// Without its last character, a title can be blank, which may select all positions.
+func TestPartOfTitleIsBlank(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Change(t, func(st *sandbox.State) {
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-1", Title: " X", Locale: "en-GB"})
+		})
+		service.Inject(sandboxtest.Fault{
+			Route: sandbox.RoutePositions, When: sandboxtest.AfterEffect, Times: -1, Status: 200,
+			Body:  []byte(`[{"id":"pos-1","title":" X","locale":"en-GB"},{"id":"pos-2","title":"Cook","locale":"en-GB"}]`),
+			Match: func(r *http.Request) bool { q := r.URL.Query(); return q.Has("title") && q.Get("title") == "" },
+		})
+		if c := run(t, service); c.has("A25", "others") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
+// If the service answers nothing, the provider does not work, even if the check may send no more requests.
+func TestNothingButHolds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"0.5"}}, Times: -1})
+		if c := run(t, service); c.ExitCode != check.DoesNotWork || c.Requests != check.MaxRequests {
+			t.Errorf("exit code %d after %d requests:\n%s", c.ExitCode, c.Requests, c.text)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func folderProblem(folder string, err error) error {
 	written := nothingWritten
 	var partial *files.PartialError
 	if errors.As(err, &partial) {
-		fix = "close these files in other programs, and run the command again"
+		fix = "close these files in other programs, and run the command again with --overwrite"
 		written = fmt.Sprintf("Files that were written before: %d. The first one is %s.",
 			len(partial.Published), partial.Published[0])
 	}
