@@ -46,9 +46,9 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our `limit` or `fields`. So fetchPage repeats the request without these parameters, unless the link has them.
-// If the second request succeeds, fetchPage warns, and later requests of the run for this route omit our `limit` and
-// `fields` (assumption A24). If the second request fails, fetchPage returns its error.
+// reject our `limit` or `fields`. So fetchPage repeats the request without these parameters, unless it would be the
+// same request, because the link has them. If the second request succeeds, fetchPage warns, and later requests of the
+// run for this route omit our `limit` and `fields` (assumption A24). If it fails, fetchPage returns its error.
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -57,7 +57,8 @@ func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, e
 		return c.requestPage(ctx, plain, link)
 	}
 	p, err := c.requestPage(ctx, l, link)
-	if !hasOwnStatus(err, http.StatusBadRequest) {
+	isSame := plain.query(link).Encode() == l.query(link).Encode()
+	if isSame || !hasOwnStatus(err, http.StatusBadRequest) {
 		return p, err
 	}
 	rejection := err

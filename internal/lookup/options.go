@@ -30,24 +30,25 @@ func (d *assessmentOptionsDataSource) Schema(
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Shows which of the blocks `packages`, `benchmark`, `profile` and `tests` an assessment " +
-			"accepts, and which it requires. For each block, a map contains the valid IDs by name. Each assessment takes up " +
-			"to five requests in each run.",
+			"accepts, and which it requires. For each block, a map contains the valid IDs by name. A map is empty if the " +
+			"assessment has no such IDs, and null if the service does not list them. Each assessment takes up to five " +
+			"requests in each run.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
 				Optional: true,
-				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales, " +
-					"but the map omits names that several of them have.",
+				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales. " +
+					"The map then omits names that occur in more than one locale.",
 			},
 			"blocks": set("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
 				"does not list."),
 			"required_blocks": set("Names of the blocks that the assessment requires."),
-			"packages": tf.IDsByName("IDs of the packages by name. Empty if the assessment has none, and null if the service " +
-				"does not list them. The same is true for the other maps."),
-			"mandatory_package_ids": tf.IDsAttribute("IDs of the mandatory packages."),
-			"benchmarks":            tf.IDsByName("IDs of the benchmarks by name."),
-			"profiles":              tf.IDsByName("IDs of the existing profiles by name."),
-			"skills_tests":          tf.IDsByName("IDs of the enabled skills tests by title."),
+			"packages":        tf.IDsByName("IDs of the packages by name."),
+			"mandatory_package_ids": tf.IDsAttribute("IDs of the packages that the service marks as mandatory. Null if the " +
+				"service does not list the packages."),
+			"benchmarks":   tf.IDsByName("IDs of the benchmarks by name."),
+			"profiles":     tf.IDsByName("IDs of the existing profiles by name."),
+			"skills_tests": tf.IDsByName("IDs of the enabled skills tests by title."),
 			"disabled_skills_tests": tf.IDsByName("IDs of the skills tests that are not enabled, by title. Enabling a " +
 				"test removes it from this map, so do not use the map in the `for_each` of an `assess_skills_test_activation`."),
 			"ambiguous_names": set("Names that the maps omit because they occur more than once."),

@@ -79,7 +79,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		warnUnlisted(r, key.Position)
 	}
 	attached, err := post(ctx, r, key, wanted)
-	if _, isUnknown := errors.AsType[*unknownError](err); isUnknown && !hasList {
+	if _, isUnknown := errors.AsType[*unknownError](err); isUnknown && r.Reads.LacksLists() {
 		r.Attached.Record(key, run.Unconfirmed, "")
 	}
 	return attached, err

@@ -120,9 +120,9 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 	return true, nil
 }
 
-// isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if it
-// carries a Conversation-Id, or if a fetch of a position assessment on another position, after a pause, succeeds. The
-// error is why the run was interrupted.
+// isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
+// carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. The error
+// is why the run was interrupted.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil

@@ -96,10 +96,11 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages sets the planned package IDs to the IDs of the packages that the attribute select selects. If no
-// packages can be selected, the IDs are unknown, and the findings say why. While the assessment or a setting of the
-// provider is unknown, the IDs are unknown, and there are no findings. If the configuration has IDs, they take
-// precedence: with ignore_changes, the CLI copies IDs from the state into the configuration.
+// selectPackages sets the planned package IDs to the IDs of the packages that the attribute select selects. If select
+// is absent or unknown, or if the configuration has IDs, it changes nothing: with ignore_changes, the CLI copies IDs
+// from the state into the configuration. While the assessment or a setting of the provider is unknown, the IDs are
+// unknown, and there are no findings. If no packages can be selected, the IDs are unknown, and the findings say why.
+// These are errors, or warnings if Read has reported the position assessment as gone.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull()
@@ -114,7 +115,7 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 	switch {
 	case len(found) == 0:
 		plan.Packages = packagesBlock(tf.IDSet(ids), value)
-	case r.Run.Gone.Has(plan.key()): // an error would stop the destroy of everything else
+	case r.Run.Gone.Has(plan.key()): // a destroy plans this, too, and an error would stop it
 		return messages.AsWarnings(found)
 	}
 	return found
@@ -150,7 +151,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 		desired.Attached = existing[0].Metadata.Tests.OrZero()
 	}
 	rejected = append(rejected, rules.CheckCreation(ctx, r.facts(), desired)...)
-	if gone { // an error would stop the destroy of everything else
+	if gone { // a destroy plans this, too, and an error would stop it
 		rejected = messages.AsWarnings(rejected)
 	}
 	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)

@@ -140,8 +140,8 @@ func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rule
 	return counted, nil
 }
 
-// mayHideResults reports whether a response may omit an assessment to which a candidate was invited: it has no results
-// for the candidate, or a result without the ID of its assessment.
+// mayHideResults reports whether a response may omit an assessment to which a candidate was invited. It may if it has
+// no results for the candidate, or a result without the ID of its assessment.
 func mayHideResults(candidate assessapi.Candidate) bool {
 	return candidate.Results == nil || slices.ContainsFunc(candidate.Results, func(result assessapi.Result) bool {
 		return result.AssessmentID == ""

@@ -39,10 +39,10 @@ func (r *Resource) readBack(
 	return fetched
 }
 
-// needsFetch reports whether a position assessment must be fetched after a write: this apply has not checked yet
-// whether reads show the keys that were sent (assumption A22), or the response lacks the status or the address of a
-// profile (assumption A4). It records that the keys are now checked. To see whether there is a profile, it may send a
-// request. After an error, it reports false.
+// needsFetch reports whether a position assessment must be fetched after a write. It must if this apply has not checked
+// yet whether reads show the keys that were sent (assumption A22), or if the response lacks the status or the address
+// of a profile (assumption A4). It records that the keys are now checked. To see whether there is a profile, it may
+// send a request. After an error, it reports false.
 func (r *Resource) needsFetch(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
 ) (bool, error) {

@@ -101,7 +101,7 @@ func profileSchema() schema.Block {
 				Validators: []validator.String{tf.OneOf(onChangeKeep, onChangeReattach)},
 				MarkdownDescription: "What happens after a supervisor has replaced the profile in `id`. `keep` (default) leaves " +
 					"the supervisor's profile until you change `id`. `reattach` discards it, and attaches the profile in `id` " +
-					"again. The plan warns before. A block that you add after a supervisor has completed the profile requires " +
+					"again. The plan warns first. A block that you add after a supervisor has completed the profile requires " +
 					"`reattach`.",
 			},
 		},

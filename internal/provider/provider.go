@@ -95,7 +95,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
 					"reject. Default `true`. With `false`, it checks only what needs no request. If the attribute is not " +
-					"set, `ASSESS_PLAN_CHECKS=false` does the same, also for the checks that an apply of a saved plan repeats.",
+					"set, `ASSESS_PLAN_CHECKS=false` does the same. If the variable is set for the apply of a saved plan, it also " +
+					"turns off the checks that the apply repeats.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
@@ -122,8 +123,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 				Attributes: map[string]schema.Attribute{
 					"share": schema.Float64Attribute{
 						Optional: true, Validators: []validator.Float64{share},
-						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. If " +
-							"the part is less than one request, the run may send one request in a longer time.",
+						MarkdownDescription: "Part of the limits that this run may use, from `0.000001` to `1`. Default `1`. If a " +
+							"part is less than one request, the run sends one request in a longer time. For example, with `0.01`, it " +
+							"sends one request for results in 200 seconds.",
 					},
 					"coordination": schema.StringAttribute{
 						Optional: true, Sensitive: true, Validators: []validator.String{coordinates},

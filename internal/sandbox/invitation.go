@@ -67,8 +67,8 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 }
 
 // Sit moves an invitation to its next status, as the candidate does at candidateLoginUrl: from INVITED to IN_PROGRESS,
-// then to TESTED_WITH_RESULTS, which also scores the result. It returns an error if the invitation does not exist, is
-// completed or has expired.
+// then to TESTED_WITH_RESULTS. The second step also scores the result ([Result.score]). It returns an error if the
+// invitation does not exist, is completed or has expired.
 func (st *State) Sit(invitationID string) error {
 	found := st.Invitation(invitationID)
 	if found == nil {

@@ -19,7 +19,7 @@ type Existing struct {
 
 // CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
 // the same plan may remove the existing position assessment. adopts is whether adopt_existing is set. If adopts is true
-// and there is only one existing position assessment, the warning says that the apply adopts it.
+// and there is only one existing position assessment, the warning says that the apply adopts it, and when this fails.
 func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
 	path := []string{"assessment_id"}
 	switch {
@@ -31,8 +31,8 @@ func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding
 			"block moved. If no resource manages the existing one, import it:\n\n%s",
 			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
 	}
-	const sends = " The apply also sends this configuration, if no candidate has been invited to the existing one and " +
-		"no supervisor has completed its profile."
+	const sends = " The apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
+		"supervisor has completed its profile, the apply fails instead, and changes nothing."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing[0].Hidden:

@@ -104,7 +104,7 @@ func TestAttachedAlready(t *testing.T) {
 		"two, adopting":             {[]rules.Existing{one, two}, true, rules.AlreadyAttached, `"pas"`},
 		"one, adopting":             {[]rules.Existing{one}, true, rules.WillBeAdopted, "sends nothing.*-target.*state rm"},
 		"one that differs":          {[]rules.Existing{differs}, true, rules.WillBeAdopted, `What differs: benchmark \(existing: "b"`},
-		"one that shows no details": {[]rules.Existing{hidden}, true, rules.WillBeAdopted, "does not show how the existing one.*and no supervisor"},
+		"one that shows no details": {[]rules.Existing{hidden}, true, rules.WillBeAdopted, "does not show how the existing one.*or a supervisor.*fails instead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
