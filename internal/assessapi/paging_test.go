@@ -271,3 +271,18 @@ func TestRejectedParameters(t *testing.T) {
 		}
 	}
 }
+
+// If the link to the next page has the parameters, the request without ours would be the same, so it is not sent.
+func TestRejectedPage(t *testing.T) {
+	t.Parallel()
+	const first, next = "/assessments/asm/skills?active=false&", "/assessments/asm/skills?active=false&cursor=2&"
+	var warned []string
+	network := newStub(
+		responds(200, `[{"id":"a","title":"A"}]`, "Link", "<?active=false&cursor=2&"+skillsQuery+">; rel=next"), responds(400, ""),
+	)
+	_, err := newClient(t, network, warningsTo(&warned)).SkillsTests(t.Context(), "asm", false)
+	got, want := network.addresses(), []string{first + skillsQuery, next + skillsQuery}
+	if OutcomeOf(err) != Rejected || !slices.Equal(got, want) || warned != nil {
+		t.Errorf("%v, requested %q, warned of %q", err, got, warned)
+	}
+}
