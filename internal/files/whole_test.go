@@ -66,19 +66,21 @@ func TestFile(t *testing.T) {
 	if err := errors.Join(os.WriteFile(path, []byte("mine"), 0o600), os.Symlink(path, link)); err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []struct {
+	for name, row := range map[string]struct {
 		file files.File
 		says string
 	}{
-		{files.File{Path: link, Overwrite: true}, "the path is a link or a device"},
-		{files.File{Path: path}, "a file with this path exists already"},
-		{files.File{Path: dir, Overwrite: true}, "the path is a folder"},
-		{files.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
-		{files.File{Path: filepath.Join(path, "report")}, "is not a folder"},
+		"link":               {files.File{Path: link, Overwrite: true}, "the path is a link or a device"},
+		"exists":             {files.File{Path: path}, "a file with this path exists already"},
+		"folder":             {files.File{Path: dir, Overwrite: true}, "the path is a folder"},
+		"no folder":          {files.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},
+		"a file as a folder": {files.File{Path: filepath.Join(path, "report")}, "is not a folder"},
 	} {
-		if err := row.file.Check(); err == nil || !strings.Contains(err.Error(), row.says) {
-			t.Errorf("%+v: %v, want %q", row.file, err, row.says)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := row.file.Check(); err == nil || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("%+v: %v, want %q", row.file, err, row.says)
+			}
+		})
 	}
 	if err := (files.File{Path: path}).Write(prints("other")); !errors.Is(err, files.ErrExists) {
 		t.Errorf("a file that appeared after the check: %v", err)

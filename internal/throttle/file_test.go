@@ -268,12 +268,16 @@ func TestStoppedWithTheLock(t *testing.T) {
 				})
 			}()
 			synctest.Wait()
-			var notices, failure string
+			shown := make(chan string, 10)
 			s := noticed(dir, func(n throttle.Notice) {
-				notices += fmt.Sprint(n.Err, " after ", time.Since(start(t)).Round(time.Second))
+				shown <- fmt.Sprint(n.Err, " after ", time.Since(start(t)).Round(time.Second))
 			})
 			_, err := s.Acquire(throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
 			took := time.Since(start(t)).Round(10 * time.Millisecond)
+			var notices, failure string
+			for len(shown) > 0 {
+				notices += <-shown
+			}
 			if unavailable, ok := errors.AsType[*throttle.UnavailableError](err); ok {
 				failure = unavailable.Error()
 			}

@@ -4,7 +4,6 @@ package throttle_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -62,9 +61,9 @@ func TestNoticeNamesTheCause(t *testing.T) {
 		},
 	} {
 		throttletest.Virtual(t, name, func(t *testing.T) {
-			var notices []throttle.Notice
+			notices := make(chan throttle.Notice, 10)
 			l := throttle.New(throttle.Config{Store: row.store(t), Share: row.share, OnNotice: func(n throttle.Notice) {
-				notices = append(notices, n)
+				notices <- n
 			}})
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
 			defer cancel()
@@ -79,9 +78,12 @@ func TestNoticeNamesTheCause(t *testing.T) {
 			time.Sleep(30*time.Second - 1)
 			early := len(notices)
 			<-ctx.Done()
-			want := []throttle.Notice{{Kind: throttle.Waiting, Stats: row.want}}
-			if early != 0 || !slices.Equal(notices, want) {
-				t.Errorf("%d notices before 30 s, and then %+v, want %+v", early, notices, want)
+			want := throttle.Notice{Kind: throttle.Waiting, Stats: row.want}
+			if early != 0 || len(notices) != 1 {
+				t.Fatalf("%d notices before 30 s, and %d in all, want none and 1", early, len(notices))
+			}
+			if got := <-notices; got != want {
+				t.Errorf("%+v, want %+v", got, want)
 			}
 		})
 	}
