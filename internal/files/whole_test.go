@@ -58,8 +58,8 @@ func TestFileRemovesAbandonedDrafts(t *testing.T) {
 	onlyFiles(t, dir, ".assess-report-running", ".assess-report-tree", ".other", "assess-report-mine", "report")
 }
 
-// After any failure, the file does not exist or is unchanged.
-func TestFile(t *testing.T) {
+// A file is written only to a path where nothing else is. With Overwrite, it may replace a file.
+func TestFileCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "report"), filepath.Join(t.TempDir(), "link")
@@ -77,10 +77,21 @@ func TestFile(t *testing.T) {
 		"a file as a folder": {files.File{Path: filepath.Join(path, "report")}, "is not a folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if err := row.file.Check(); err == nil || !strings.Contains(err.Error(), row.says) {
 				t.Errorf("%+v: %v, want %q", row.file, err, row.says)
 			}
 		})
+	}
+}
+
+// After any failure, the file does not exist or is unchanged.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := (files.File{Path: path}).Write(prints("other")); !errors.Is(err, files.ErrExists) {
 		t.Errorf("a file that appeared after the check: %v", err)
