@@ -68,7 +68,8 @@ func TestSpreadsheetMessages(t *testing.T) {
 			st.Positions = append(st.Positions, sandbox.Position{ID: fmt.Sprint("pos-more-", i), Title: fmt.Sprint("Porter ", min(i, 28))})
 		}
 		for _, id := range []string{"asm-twin-1", "asm-twin-2"} {
-			st.Assessments = append(st.Assessments, sandbox.Assessment{ID: id, Name: "Twin Test", Kind: sandbox.AbstractReasoning})
+			twin := sandbox.Assessment{ID: id, Name: "Twin Test", Kind: sandbox.AbstractReasoning}
+			st.Assessments = append(st.Assessments, twin)
 		}
 	})
 	for _, row := range []struct{ edits, says []string }{
