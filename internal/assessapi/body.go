@@ -56,7 +56,8 @@ func explainSyntax(err error, text []byte) error {
 	case isWebPage(text):
 		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
 	case isSyntax:
-		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
+		before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
+		line := 1 + bytes.Count(before, []byte("\n"))
 		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, syntax.Offset, line)
 	default:
 		return fmt.Errorf("the response is not JSON: %w", err)

@@ -21,6 +21,7 @@ func TestInvalidJSON(t *testing.T) {
 	for body, want := range map[string]string{
 		"[\n{\"id\":\"a\",\n\"x\":087}]": "the response is not JSON: invalid character '8' after object key:value pair (byte 19, line 3)",
 		`[{"id":"Somebody"`:              "the response is not JSON: unexpected end of JSON input (byte 17, line 1)",
+		"{\"a\":\"x\n\"}":                "the response is not JSON: invalid character '\\n' in string literal (byte 8, line 1)",
 		`[]]`:                            "the response is not JSON: invalid character ']' after top-level value (byte 3, line 1)",
 		" \n":                            "the response is empty instead of JSON",
 		"<html>Hello Somebody</html>":    "the response is a web page instead of JSON, probably of a gateway or a firewall",

@@ -228,10 +228,10 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 	}
 	if e.Suitability != nil {
 		view.Score = r.scores.text(*e.Suitability, v.words)
-	}
-	if e.rank > 0 {
-		bar := r.bars.position(*e.Suitability)
-		view.Bar = &bar
+		if e.rank > 0 { // the scale of the bars contains only the scores with a rank
+			bar := r.bars.position(*e.Suitability)
+			view.Bar = &bar
+		}
 	}
 	for _, result := range e.Results {
 		view.Results = append(view.Results, v.result(result, r.percentiles))

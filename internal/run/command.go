@@ -51,8 +51,9 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig returns the configuration of a run that uses the sandbox of o.StateFile (see openSandbox). All runs
-// with the same file share one budget. If the working directory is not known, the error is not of type [Problems].
+// sandboxConfig opens the sandbox of o.StateFile (see openSandbox), and returns the configuration of a run that only
+// reads and uses this sandbox. All runs with the same path share one budget. The error is of type [Problems], unless
+// the working directory is not known.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)

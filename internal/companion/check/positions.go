@@ -279,7 +279,7 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		}
 		toRead[i] = read // also in c.attached
 		c.fetched = append(c.fetched, read.ID)
-		if isConfigured(read) && !listed.HasMetadata {
+		if isConfigured(read) && !isConfigured(listed) {
 			c.found.differs("A7", "bare")
 		}
 	}

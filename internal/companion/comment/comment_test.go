@@ -205,9 +205,9 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and there is no new one |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
 		},
-		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and there is no new one |"},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and the apply reports no new one |"},
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
 			"| ❌ there is a new one, but the old one is not removed |", // with create_before_destroy
 		},

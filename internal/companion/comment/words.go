@@ -258,15 +258,16 @@ func (c comment) lastCell(r *row) string {
 // result says whether an apply has made a change or a part of it, or that this is not known. For an object with an
 // error but no planned change, it returns the messages.
 func (c comment) result(r *row) string {
+	_, isCreated := c.events.created[r.address] // also without an ID
 	switch {
 	case r.kind == problem:
 		return "❌ " + strings.Join(r.attention, ". ")
 	case c.isDone(r):
 		return "✅ done"
-	case r.steps == 2 && c.events.created[r.address] != "": // with create_before_destroy
+	case r.steps == 2 && isCreated: // with create_before_destroy
 		return "❌ there is a new one, but the old one is not removed"
 	case r.steps == 2 && c.events.completed[r.address] > 0:
-		return "❌ removed, and there is no new one"
+		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:
 		return "❌ failed"
 	case !c.applied && !c.broken(), c.applied && r.steps == 0: // see isDone

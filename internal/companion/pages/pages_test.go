@@ -129,6 +129,9 @@ func TestReports(t *testing.T) {
 	for _, address := range addresses {
 		visit(t, address[1]).Want(t, http.StatusOK)
 	}
+	candidate := regexp.MustCompile(`http[^"]+/report/[^"/]+/[^"/]+`).FindString(results.Body)
+	visit(t, candidate).Want(t, http.StatusOK)
+	visit(t, candidate+"/none").Want(t, http.StatusNotFound, "There is no report")
 	if len(addresses) < 5 {
 		t.Errorf("%d addresses in %s", len(addresses), results.Body)
 	}

@@ -98,8 +98,8 @@ func sit(r *http.Request, st *sandbox.State) (next string, err error) {
 }
 
 // report shows the ranking of a position. If the address names a candidate, report shows only this candidate. If it
-// also names an assessment, report shows only the candidate's result for it, if there is one. It returns a problem with
-// status 404 if the position or the candidate does not exist.
+// also names an assessment, report shows only the candidate's result for it. It returns a problem with status 404 if
+// the position, the candidate or the result does not exist.
 func (s site) report(r *http.Request) (page, error) {
 	return s.look(func(st *sandbox.State) (page, error) {
 		candidate, assessment := r.PathValue("candidate"), r.PathValue("assessment")
@@ -118,6 +118,9 @@ func (s site) report(r *http.Request) (page, error) {
 			isOther := func(result sandbox.Result) bool { return result.Assessment != assessment }
 			for _, c := range shown { // c points into st, which is a copy of the state
 				c.Results = slices.DeleteFunc(c.Results, isOther)
+				if len(c.Results) == 0 {
+					return page{}, notFound("report at this address")
+				}
 			}
 		}
 		return page{"report", struct {

@@ -4,8 +4,8 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/messages"
 
-// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. It checks only
-// blocks that are certainly in the configuration.
+// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. For the attributes
+// of packages, see [CheckSelection]. It checks only blocks that are certainly in the configuration.
 func CheckBlocks(d Desired) (found []messages.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {
