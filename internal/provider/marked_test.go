@@ -29,10 +29,11 @@ type marked struct {
 	tests   sync.Map     // each skills test as the service has sent it, by ID
 }
 
-// Every marked string contains a person, and every marked number begins with score.
+// Every marked string contains a person, and every marked number begins with score, which has more digits than the times
+// in a log.
 const (
 	person = "mxprsn"
-	score  = "57.731"
+	score  = "57.7312468"
 )
 
 // newMarkedCLI makes a working directory for a marked service.

@@ -110,9 +110,7 @@ func TestResultsAreNotInPlanOrState(t *testing.T) {
 			all := everything(c)
 			if how == "data" {
 				for _, place := range []string{"saved/tfstate", "terraform.tfstate"} {
-					if !strings.Contains(all[filepath.Join(c.Dir, place)], person) {
-						t.Errorf("the search finds nothing in %s", place)
-					}
+					clitest.Contains(t, place, all[filepath.Join(c.Dir, place)], person, score)
 				}
 				return
 			}
