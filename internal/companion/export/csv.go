@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -65,18 +64,18 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
 // that have a row. To each other element of the parameter all, it adds a note that says why it has no row
-// ([organization.rows]). If there are no rows, or after an error, neither file exists.
+// ([organization.rows]). If there are no rows, or after an error, it leaves no file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	render := writeImports(filepath.Base(options.File), written)
-	if err := options.imports().Write(render); err != nil {
+	imports := options.importsPath()
+	if err := writeFile(imports, writeImports(filepath.Base(options.File), written)); err != nil {
 		return nil, err
 	}
-	if err := (files.File{Path: options.File}).Write(writeRows(rows)); err != nil {
-		_ = os.Remove(options.imports().Path) // it imports the rows of a file that does not exist
+	if err := writeFile(options.File, writeRows(rows)); err != nil {
+		_ = os.Remove(imports) // it imports the rows of a file that does not exist
 		return nil, err
 	}
 	return written, nil
@@ -145,18 +144,15 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment, or else its code, or "". It does not return a name that several assessments
-// have, or that begins or ends with a space, because the module does not find the assessment by such a name. It also
-// does not return a code that is the name of another assessment, because the module would find the other assessment.
+// nameOf returns the name of an assessment, or else its code. It returns "" if the module finds the assessment by neither.
 func (o organization) nameOf(id string) string {
-	name, code := textOrEmpty(o.assessments[id].Name), textOrEmpty(o.assessments[id].Code)
-	switch {
-	case o.idsByName[name] == id && name == strings.TrimSpace(name):
-		return name
-	case o.idsByName[code] != "" && o.idsByName[code] != id:
-		return ""
+	a := o.assessments[id]
+	for _, name := range []string{textOrEmpty(a.Name), textOrEmpty(a.Code)} {
+		if o.idsByName[name] == id && name == strings.TrimSpace(name) { // the module removes spaces around a cell
+			return name
+		}
 	}
-	return code
+	return ""
 }
 
 // writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.
