@@ -11,8 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests. If run returns an error, the
-// verdict was not written, so the command exits with [DoesNotWork], whatever the verdict is.
+// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests.
 func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	var onlyContract bool
@@ -31,11 +30,7 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 				_, err := f.Out.Write(api.OpenAPI)
 				return err
 			}
-			exitCode, unwritten := run(cmd.Context(), o)
-			if unwritten != nil {
-				exitCode = DoesNotWork
-			}
-			return cmdutil.Exit(exitCode, unwritten)
+			return cmdutil.Exit(run(cmd.Context(), o))
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)

@@ -144,7 +144,7 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment, or else its code. It returns "" if the module finds the assessment by neither.
+// nameOf returns the name or else the code by which the module finds an assessment, or "".
 func (o organization) nameOf(id string) string {
 	a := o.assessments[id]
 	for _, name := range []string{textOrEmpty(a.Name), textOrEmpty(a.Code)} {

@@ -61,8 +61,8 @@ func Write(ctx context.Context, o Options) error {
 	return found.report(o, all, written)
 }
 
-// check returns an error if File is not set, or if its name does not suit the format. It also returns an error if a file
-// to write exists, or if its folder does not.
+// check returns an error if File is not set, if its name does not suit the format, or if a file to write exists, or
+// has no folder.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")
