@@ -50,14 +50,11 @@ func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssess
 		if names[list] != nil || len(pa.Metadata.IDs(b.name)) == 0 {
 			continue
 		}
-		options, err := b.options(ctx, service, list.assessment)
+		read, err := b.names(ctx, service, list.assessment)
 		if err != nil && !isNotListed(err) {
 			return err
 		}
-		names[list] = map[string]string{}
-		for _, o := range options {
-			names[list][o.ID] = o.Name
-		}
+		names[list] = read
 	}
 	return nil
 }
@@ -137,7 +134,8 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 		}
 		name := o.names[optionList{e.AssessmentID.OrZero(), b.name}][id]
 		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that no cell can contain.", id, b.name)
+			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that is not unique or that no cell can "+
+				"contain.", id, b.name)
 		}
 		names = append(names, name)
 	}

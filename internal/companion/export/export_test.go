@@ -278,6 +278,30 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
+// A row contains only names that the module finds: names that one option of a locale has.
+func TestNamesThatAreNotUnique(t *testing.T) {
+	t.Parallel()
+	service := having(t, "",
+		sandbox.Position{ID: "p1", Title: "One", Locale: "en-GB", Assessments: attached{
+			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-1"}}},
+		}},
+		sandbox.Position{ID: "p2", Title: "Two", Locale: "en-GB", Assessments: attached{
+			{ID: "b1", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-1"}},
+		}})
+	for route, list := range map[string]string{
+		sandbox.RoutePackages:   `[{"id":"pkg-1","name":"Same"},{"id":"pkg-2","name":"Same"}]`,
+		sandbox.RouteBenchmarks: `[{"id":"bmk-1","name":"Same","locale":"en-GB"},{"id":"bmk-2","name":"Same","locale":"de-DE"}]`,
+	} {
+		service.Inject(sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Times: -1, Body: []byte(list)})
+	}
+	file, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || strings.Contains(file, "One") {
+		t.Errorf("%v, wrote\n%s", err, file)
+	}
+	contains(t, out, `The service shows no name for "pkg-1" in "packages", or a name that is not unique`)
+	contains(t, file, "Two,Lumen Ability Test,,Same,,")
+}
+
 // If the spreadsheet or its import block cannot be written, neither is written. The error names the file.
 func TestFailedSpreadsheetLeavesNoImports(t *testing.T) {
 	t.Parallel()
