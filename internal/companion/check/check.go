@@ -216,8 +216,8 @@ func (c *check) isRejection(err error) bool {
 	if errors.As(err, new(*assessapi.ShapeError)) {
 		return true
 	}
-	var failed *assessapi.Error
-	return errors.As(err, &failed) && c.client.Ended() == nil &&
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && c.client.Ended() == nil &&
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
 }
 
@@ -233,8 +233,8 @@ func (c *check) recordRejection(got watchedCall, id, name string) {
 }
 
 func isForbidden(err error) bool {
-	var failed *assessapi.Error
-	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && failed.Status == http.StatusForbidden
 }
 
 // explain says what is wrong and what to check, for an error that ended the check. The text contains no response body.

@@ -27,8 +27,10 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 		Args: cmdutil.Arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if onlyContract {
-				_, err := f.Out.Write(api.OpenAPI)
-				return err
+				if _, err := f.Out.Write(api.OpenAPI); err != nil {
+					return cmdutil.Exit(DoesNotWork, err)
+				}
+				return nil
 			}
 			return cmdutil.Exit(run(cmd.Context(), o))
 		},

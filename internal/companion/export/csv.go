@@ -42,7 +42,7 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	return names, nil
 }
 
-// addNames reads what the blocks of a position assessment can contain, and adds the lists to names. It does not read a
+// addNames adds to names what the blocks of a position assessment can contain. It does not read a
 // list that names already has.
 func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
 	for _, b := range blocks {
