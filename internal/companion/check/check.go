@@ -163,7 +163,7 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 	return askWithPageSize(c, "", send)
 }
 
-// askWithPageSize does what ask does, but replaces the page size, and reads at most two pages. "" replaces nothing.
+// askWithPageSize does what ask does, but reads at most two pages of this size. If pageSize is "", it does the same.
 func askWithPageSize[T any](
 	c *check, pageSize string, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {

@@ -114,7 +114,8 @@ func (all assumptionFindings) unread(id string) {
 	}
 }
 
-// unreadRest records that the check could not read enough to test the other assumptions that reads can test.
+// unreadRest records that the check could not read enough to test the assumptions without a result, except for those
+// that no read can test.
 func (all assumptionFindings) unreadRest() {
 	for _, f := range all {
 		isDetectable := func(d api.Difference) bool { return d.Name != "" }
@@ -153,7 +154,7 @@ type checkResult struct {
 }
 
 // conclude sets the verdict, the exit code and the summary. problem is why the provider does not work with the service,
-// or "".
+// or "". With a problem, conclude also calls unreadRest.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()

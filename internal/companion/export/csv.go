@@ -6,14 +6,12 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -34,29 +32,20 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	names := optionNames{}
 	for _, p := range positions {
 		for _, a := range p.attached {
-			if err := addNames(ctx, service, a, names); err != nil {
-				return nil, err
+			for _, b := range blocks {
+				list := optionList{a.AssessmentID.OrZero(), b.name}
+				if names[list] != nil || len(a.Metadata.IDs(b.name)) == 0 {
+					continue
+				}
+				read, err := b.names(ctx, service, list.assessment)
+				if err != nil && !isNotListed(err) {
+					return nil, err
+				}
+				names[list] = read
 			}
 		}
 	}
 	return names, nil
-}
-
-// addNames adds to names what the blocks of a position assessment can contain. It does not read a
-// list that names already has.
-func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
-	for _, b := range blocks {
-		list := optionList{pa.AssessmentID.OrZero(), b.name}
-		if names[list] != nil || len(pa.Metadata.IDs(b.name)) == 0 {
-			continue
-		}
-		read, err := b.names(ctx, service, list.assessment)
-		if err != nil && !isNotListed(err) {
-			return err
-		}
-		names[list] = read
-	}
-	return nil
 }
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
@@ -68,10 +57,10 @@ func (o organization) writeSpreadsheet(options Options, all []exported) (written
 		return nil, nil
 	}
 	imports := options.importsPath()
-	if err := writeFile(imports, writeImports(filepath.Base(options.File), written)); err != nil {
+	if err := writeFile(imports, renderImports(filepath.Base(options.File), written)); err != nil {
 		return nil, err
 	}
-	if err := writeFile(options.File, writeRows(rows)); err != nil {
+	if err := writeFile(options.File, renderRows(rows)); err != nil {
 		_ = os.Remove(imports) // it imports the rows of a file that does not exist
 		return nil, err
 	}
@@ -153,34 +142,29 @@ func (o organization) nameOf(id string) string {
 	return ""
 }
 
-// writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.
-func writeRows(rows [][]string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		if _, err := io.WriteString(w, "\ufeff"); err != nil {
-			return err
-		}
-		out := csv.NewWriter(w)
-		out.UseCRLF = true
-		return out.WriteAll(slices.Concat([][]string{columns}, rows))
-	}
+// renderRows returns a spreadsheet as Excel saves it: UTF-8 with a byte order mark.
+func renderRows(rows [][]string) string {
+	text := &strings.Builder{}
+	text.WriteString("\ufeff")
+	out := csv.NewWriter(text)
+	out.UseCRLF = true
+	_ = out.WriteAll(slices.Concat([][]string{columns}, rows)) // a strings.Builder has no errors
+	return text.String()
 }
 
-// writeImports returns a function that writes one import block for all rows of the spreadsheet file. The block refers
-// to the module "positions", with which a configuration reads the spreadsheet.
-func writeImports(file string, all []exported) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var text strings.Builder
-		fmt.Fprintf(&text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
-		text.WriteString("import {\n  for_each = {\n")
-		width := 0 // of the longest key, so that the values are below each other, as "terraform fmt" writes them
-		for _, e := range all {
-			width = max(width, len(e.address))
-		}
-		for _, e := range all {
-			fmt.Fprintf(&text, "    %-*s = %s\n", width, e.address, e.importID())
-		}
-		text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
-		_, err := io.WriteString(w, text.String())
-		return err
+// renderImports returns a file with one import block for all rows of the spreadsheet file. The block refers to the
+// module "positions", with which a configuration reads the spreadsheet.
+func renderImports(file string, all []exported) string {
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
+	text.WriteString("import {\n  for_each = {\n")
+	width := 0 // of the longest key, so that the values are below each other, as "terraform fmt" writes them
+	for _, e := range all {
+		width = max(width, len(e.address))
 	}
+	for _, e := range all {
+		fmt.Fprintf(text, "    %-*s = %s\n", width, e.address, e.importID())
+	}
+	text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
+	return text.String()
 }

@@ -53,7 +53,7 @@ func Write(ctx context.Context, o Options) error {
 	if o.Format == "csv" {
 		written, err = found.writeSpreadsheet(o, all)
 	} else {
-		err = writeFile(o.File, writeBlocks(all))
+		err = writeFile(o.File, renderBlocks(all))
 	}
 	if err != nil {
 		return err
@@ -103,8 +103,12 @@ func checkNew(path, fix string) error {
 }
 
 // writeFile writes a new file. Its error names the file.
-func writeFile(path string, render func(io.Writer) error) error {
-	if err := (files.File{Path: path}).Write(render); err != nil {
+func writeFile(path, text string) error {
+	err := files.File{Path: path}.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("could not write %s: %w", path, err)
 	}
 	return nil
