@@ -104,9 +104,8 @@ type comment struct {
 	text     string
 	rows     []*row
 	events   events
-	byHand   []string         // findings about assessments that were attached by hand
-	checks   []string         // findings of other checks that concern the plan
-	differs  []planDifference // differences from the reviewed plan, if the run failed because of them
+	byHand   []string // findings about assessments that were attached by hand
+	checks   []string // findings of other checks that concern the plan
 	names    planNames
 	rejected map[string]string // why the apply certainly rejects creations, by address
 }
@@ -145,9 +144,6 @@ func readInputs(o Options) (comment, error) {
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.addPlan(p)
-	if c.failed == "reviewed" {
-		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, c.differs is nil
-	}
 	return c, nil
 }
 
@@ -155,9 +151,7 @@ func readInputs(o Options) (comment, error) {
 // file that exists and cannot be read is an error.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
-	} {
+	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", "failed", "log.txt"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
@@ -198,7 +192,6 @@ func (c comment) markdown() string {
 	add := func(part int, section func(room int) string) { // the section gets 1/part of the room
 		text += section((c.Limit - len(text) - len(foot)) / part)
 	}
-	add(2, c.difference)
 	if c.Kind == "drift" {
 		add(2, c.driftTable)
 		add(2, c.table)
@@ -207,7 +200,6 @@ func (c comment) markdown() string {
 		add(3, c.driftTable)
 	}
 	add(3, c.movedBlocks)
-	text += c.deferred() // always short
 	add(3, c.attachedByHand)
 	add(3, c.otherFindings)
 	add(3, c.messageSections)
@@ -243,15 +235,6 @@ func (c comment) outputOfFailedStep(room int) string {
 
 func (c comment) wholePlan(room int) string {
 	return cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning)
-}
-
-// deferred says how many changes the plan defers, or returns "".
-func (c comment) deferred() string {
-	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
-		return ""
-	}
-	return "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
-		" deferred to a later plan, because values are not known yet.**\n\n"
 }
 
 const (

@@ -293,14 +293,14 @@ func differencesText(found []planDifference) string {
 	}
 	text := "The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":\n"
 	for _, d := range found {
-		text += "  " + literal(d.address) + ": " + d.explain(literal) + "\n"
+		text += "  " + literal(d.address+": "+d.explain()) + "\n"
 	}
 	return text
 }
 
-// explain says what differs. show makes the names of actions safe to print.
-func (d planDifference) explain(show func(string) string) string {
-	reviewed, now := show(strings.Join(d.reviewed, ", ")), show(strings.Join(d.now, ", "))
+// explain says what differs. The text is not safe to print.
+func (d planDifference) explain() string {
+	reviewed, now := strings.Join(d.reviewed, ", "), strings.Join(d.now, ", ")
 	switch {
 	case d.reviewed == nil:
 		return now + " was not reviewed"

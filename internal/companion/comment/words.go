@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -140,8 +139,8 @@ func (c comment) failure() string {
 		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
 			"Nothing was changed."
 	case c.failed == "reviewed":
-		return "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
-			" The new plan shows all changes that are still to be made."
+		return "The apply did not begin, because its plan does not do what was reviewed, or because there is a newer " +
+			"commit. Nothing was changed. " + planAgain + " The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
 		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
@@ -195,18 +194,6 @@ func (c comment) driftTable(room int) string {
 		}
 		return []string{r.drift, does}
 	})
-}
-
-// difference returns how the plan differs from the reviewed plan, in about room bytes.
-func (c comment) difference(room int) string {
-	var rows []*row
-	for _, d := range c.differs {
-		r := problemRow(d.address, c.names)
-		r.assessment, r.what = cmp.Or(r.assessment, codeSpan(d.address)), d.explain(codeSpan)
-		rows = append(rows, r)
-	}
-	const title = "**What differs from the reviewed plan:**\n\n"
-	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
 // grid returns rows as a table with a title, or "" if there are no rows. The first two columns are the position and the
