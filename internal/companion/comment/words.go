@@ -15,8 +15,12 @@ func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.pla
 // headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
+	case c.broken() && c.Kind == "apply" && c.plan != nil:
+		return "The apply failed: " + c.partDone() + " done"
+	case c.broken() && c.Kind == "drift":
+		return "The check for drift failed"
 	case c.broken(): // in the cases below, c.plan is not nil
-		return c.headlineOfFailure()
+		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
 		return "The apply would fail: " + c.changes(toDo)
 	case c.Kind == "plan":
@@ -34,17 +38,6 @@ func (c comment) headline() string {
 		return "Not applied: the repository has changes that no apply has made"
 	}
 	return "No drift"
-}
-
-// headlineOfFailure says what failed and, if there is a plan, how many changes an apply has made before it failed.
-func (c comment) headlineOfFailure() string {
-	switch {
-	case c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + c.partDone() + " done"
-	case c.Kind == "drift":
-		return "The check for drift failed"
-	}
-	return "The " + c.Kind + " failed"
 }
 
 func partOf(n, all int) string { return fmt.Sprintf("%d of %s", n, countOfThings(all, "change")) }
@@ -257,7 +250,9 @@ func (c comment) result(r *row) string {
 		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:
 		return "❌ failed"
-	case !c.applied && !c.broken(), c.applied && r.steps == 0: // see isDone
+	case !c.applied && !c.broken(): // the apply left no results
+		return "not known"
+	case c.applied && r.steps == 0: // the CLI reports no steps, see isDone
 		return "not known"
 	}
 	return "not done"
