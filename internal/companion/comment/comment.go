@@ -104,9 +104,9 @@ type comment struct {
 	text     string
 	rows     []*row
 	events   events
-	byHand   []string // findings about assessments that were attached by hand
-	checks   []string // findings of other checks that concern the plan
-	names    planNames
+	moved    string            // the moved blocks that a plan lacks
+	byHand   []string          // findings about assessments that were attached by hand
+	checks   []string          // findings of other checks that concern the plan
 	rejected map[string]string // why the apply certainly rejects creations, by address
 }
 
@@ -161,19 +161,22 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
-// findings. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply
+// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings and
+// moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply
 // show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
-	c.plan, c.names = &p, namesOf(p)
+	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied
 		c.rejected = p.rejections()
 	}
-	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
+	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, namesOf(p))
 	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(c.rows)
+	if c.Kind == "plan" {
+		c.moved = p.moved()
+	}
 	if c.Kind == "apply" { // the comment of the plan has shown these assessments already
 		c.byHand = nil
 	}
@@ -182,9 +185,9 @@ func (c *comment) addPlan(p plan) {
 	}
 }
 
-// markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead, the text of
-// [comment.deferred] and the footer. Each other section gets a part of the room that the sections before it have left.
-// A section with nothing to show is "".
+// markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead and the footer.
+// Each other section gets a part of the room that the sections before it have left. A section with nothing to show is
+// "".
 func (c comment) markdown() string {
 	// A later run of the pipeline recognizes this comment by its first line.
 	text := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
@@ -199,31 +202,21 @@ func (c comment) markdown() string {
 		add(2, c.table)
 		add(3, c.driftTable)
 	}
-	add(3, c.movedBlocks)
-	add(3, c.attachedByHand)
-	add(3, c.otherFindings)
+	add(3, codeSection(movedTitle, c.moved))
+	add(3, codeSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n")))
+	add(3, codeSection("**To do:**\n\n", strings.Join(c.checks, "\n\n")))
 	add(3, c.messageSections)
 	add(2, c.outputOfFailedStep)
 	add(1, c.wholePlan)
 	return text + foot
 }
 
-// movedBlocks returns the moved blocks that a plan lacks, in at most room bytes.
-func (c comment) movedBlocks(room int) string {
-	if c.plan == nil || c.Kind != "plan" {
-		return ""
-	}
-	const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
-		"each assessment and attaches it again:**\n\n"
-	return cutSection(title, c.plan.moved(), "\n", room, beginning)
-}
+const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
+	"each assessment and attaches it again:**\n\n"
 
-func (c comment) attachedByHand(room int) string {
-	return cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room, beginning)
-}
-
-func (c comment) otherFindings(room int) string {
-	return cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room, beginning)
+// codeSection returns a function that returns a title and a code block, in at most room bytes.
+func codeSection(title, text string) func(room int) string {
+	return func(room int) string { return cutSection(title, text, "\n", room, beginning) }
 }
 
 func (c comment) outputOfFailedStep(room int) string {
