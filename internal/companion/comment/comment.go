@@ -202,21 +202,21 @@ func (c comment) markdown() string {
 		add(2, c.table)
 		add(3, c.driftTable)
 	}
-	add(3, codeSection(movedTitle, c.moved))
-	add(3, codeSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n")))
-	add(3, codeSection("**To do:**\n\n", strings.Join(c.checks, "\n\n")))
+	add(3, codeSection(movedTitle, c.moved, "\n"))
+	add(3, codeSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n"))
+	add(3, codeSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n"))
 	add(3, c.messageSections)
 	add(2, c.outputOfFailedStep)
-	add(1, c.wholePlan)
+	add(1, codeSection("<details><summary>The whole plan</summary>\n\n", c.text, folded))
 	return text + foot
 }
 
 const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
 	"each assessment and attaches it again:**\n\n"
 
-// codeSection returns a function that returns a title and a code block, in at most room bytes.
-func codeSection(title, text string) func(room int) string {
-	return func(room int) string { return cutSection(title, text, "\n", room, beginning) }
+// codeSection returns a function that calls [cutSection].
+func codeSection(title, text, ending string) func(room int) string {
+	return func(room int) string { return cutSection(title, text, ending, room, beginning) }
 }
 
 func (c comment) outputOfFailedStep(room int) string {
@@ -224,10 +224,6 @@ func (c comment) outputOfFailedStep(room int) string {
 		return ""
 	}
 	return cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room, end)
-}
-
-func (c comment) wholePlan(room int) string {
-	return cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning)
 }
 
 const (

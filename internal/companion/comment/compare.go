@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -134,23 +133,10 @@ func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 // a new plan after a half-finished apply may know more of the value.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
-	if isUnknown(c.AfterUnknown) {
+	if c.AfterUnknown != nil && c.AfterUnknown != false { // false means that the whole value is known
 		change.Digest = nil
 	}
 	return change
-}
-
-// isUnknown reports whether a part of a value is marked as unknown.
-func isUnknown(marks any) bool {
-	switch marks := marks.(type) {
-	case bool:
-		return marks
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(marks)), isUnknown)
-	case []any:
-		return slices.ContainsFunc(marks, isUnknown)
-	}
-	return false
 }
 
 func actionTexts(actions tfjson.Actions) (all []string) {
@@ -226,7 +212,7 @@ func explain(reviewed, now []string) string {
 
 // equals reports whether d is the same as a reviewed change at the same address, or is the creation that remains of a
 // reviewed replacement. If the value of an output is not completely known in one of the plans, equals compares only the
-// actions. Changes of anything other than an output always have digests.
+// actions.
 func (d digest) equals(reviewed digest) bool {
 	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
 		return bytes.Equal(d.Digest, reviewed.Rest)
@@ -275,8 +261,11 @@ func compare(reviewed string, now plan) ([]string, error) {
 		return differences(before.Changes, digester{salt: before.Salt}.changes(now)), nil
 	}
 	p, err := readCompletePlan(reviewed)
+	if err != nil {
+		return nil, err
+	}
 	all := digester{withSensitive: true}
-	return differences(all.changes(p), all.changes(now)), err
+	return differences(all.changes(p), all.changes(now)), nil
 }
 
 // readCompletePlan reads a plan from a file. It returns an error if the plan failed.
