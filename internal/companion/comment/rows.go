@@ -117,7 +117,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 }
 
 // addDrift adds rows for drift that the apply only writes to the state. These are profiles that a supervisor has
-// replaced and, with -refresh-only, all changed settings.
+// replaced and, with -refresh-only, all changed settings and removed objects.
 func (t *rowTable) addDrift() {
 	isRefresh := len(t.plan.ResourceChanges) == 0 // a plan with -refresh-only contains no resources
 	for _, d := range t.plan.ResourceDrift {
