@@ -59,7 +59,7 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 	return attachedByHand, others
 }
 
-// managed returns the import ID (POSITION/POSITION_ASSESSMENT) of each position assessment in the state before the apply.
+// managed returns the import IDs (POSITION/POSITION_ASSESSMENT) of the position assessments in the prior state.
 func (p plan) managed() (ids []string) {
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode {

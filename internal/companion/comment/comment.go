@@ -161,9 +161,9 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings and
-// moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply
-// show that the apply failed, addPlan sets c.failed.
+// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings
+// and moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
+// apply show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied
@@ -211,8 +211,8 @@ func (c comment) markdown() string {
 	return text + foot
 }
 
-const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
-	"each assessment and attaches it again:**\n\n"
+const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
+	"removes each assessment and attaches it again:**\n\n"
 
 // codeSection returns a function that calls [cutSection].
 func codeSection(title, text, ending string) func(room int) string {

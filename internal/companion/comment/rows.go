@@ -150,8 +150,8 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
 // address of another resource, and a message about a failed removal has no address. Both messages quote the ID and the
-// position of a position assessment, so addressesOf searches the plan for it. If the plan does not contain the position,
-// it searches for the ID only.
+// position of a position assessment, so addressesOf searches the plan for both, or only for the ID if the plan does not
+// contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -301,8 +301,8 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object of the provider. It returns "" if the object has the same
-// settings as before, unless a supervisor has replaced its profile.
+// happenedTo returns what happened in the service to an object of the provider. It returns "" if the settings are the
+// same as before, unless a supervisor has replaced the profile.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)

@@ -133,7 +133,8 @@ func (c comment) failure() string {
 			"Nothing was changed."
 	case c.failed == "reviewed":
 		return "The apply did not begin, because its plan does not do what was reviewed, or because there is a newer " +
-			"commit (see the output below). Nothing was changed. " + planAgain + " The new plan shows all changes that are still to be made."
+			"commit (see the output below). Nothing was changed. " + planAgain +
+			" The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
 		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
