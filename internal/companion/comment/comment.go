@@ -89,8 +89,7 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// smallest is the smallest value of [Options.Limit], in bytes. The headline, the lead and the footer always fit into
-// it.
+// smallest is the smallest value of [Options.Limit], in bytes. The headline, lead and footer always fit into it.
 const smallest = 4096
 
 // comment contains everything that a comment shows.
@@ -186,8 +185,7 @@ func (c *comment) addPlan(p plan) {
 }
 
 // markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead and the footer.
-// Each other section gets a part of the room that the sections before it have left. A section with nothing to show is
-// "".
+// Each other section gets a part of the room that the sections before it have left.
 func (c comment) markdown() string {
 	// A later run of the pipeline recognizes this comment by its first line.
 	text := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()

@@ -211,8 +211,7 @@ func explain(reviewed, now []string) string {
 }
 
 // equals reports whether d is the same as a reviewed change at the same address, or is the creation that remains of a
-// reviewed replacement. If the value of an output is not completely known in one of the plans, equals compares only the
-// actions.
+// reviewed replacement. If one of the plans does not know the whole value of an output, only the actions count.
 func (d digest) equals(reviewed digest) bool {
 	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
 		return bytes.Equal(d.Digest, reviewed.Rest)

@@ -18,10 +18,9 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan, without those that a failed replacement has left (deposed).
-// With -target, a plan does not contain all position assessments of the state. attachments then adds each missing
-// position assessment as unchanged. It returns nil if the provider has aliases, because two organizations can use the
-// same IDs.
+// attachments returns the position assessments of a plan, except for deposed objects. It adds those that only the state
+// contains, because the plan was made with -target, as unchanged. It returns nil if the provider has aliases, because
+// two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
 		return nil

@@ -289,11 +289,12 @@ func (r *row) willBeAdopted() {
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
-	before, after := drift.Change.Before, c.Change.After
+	happened, before, after := happenedTo(drift, n), drift.Change.Before, c.Change.After
 	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
 	reverts := !keeps && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
-	switch happened := happenedTo(drift, n); {
+	switch {
 	case happened == "":
+		return
 	case reverts:
 		r.drift = happened
 	default:
