@@ -18,9 +18,9 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan, except for deposed objects. It adds those that only the state
-// contains, because the plan was made with -target, as unchanged. It returns nil if the provider has aliases, because
-// two organizations can use the same IDs.
+// attachments returns the position assessments of a plan, except for deposed objects, which the plan removes. It adds
+// those that only the state contains, because the plan was made with -target, as unchanged. It returns nil if the
+// provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
 		return nil
@@ -33,7 +33,7 @@ func (p plan) attachments() (all []attachment) {
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
-		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && s.DeposedKey == "" && !planned[s.Address] {
+		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
 			key := keyOf(s.AttributeValues)
 			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key})
 		}
