@@ -25,8 +25,8 @@ const (
 )
 
 // checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
-// two pages of one position each, to find out whether pages have links. If the client cannot read the whole list,
-// checkPositions records this, and c.positions may lack positions.
+// two pages of one position each, to find out whether pages have links. If the service rejects the request for a page,
+// checkPositions records this, and c.positions lacks positions. It also lacks positions of a list with many pages.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithPageSize(c, positionsPageSize, list)
