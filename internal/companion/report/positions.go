@@ -40,15 +40,12 @@ func (e *unknownError) Error() string {
 	return text
 }
 
-// errNotTried means that the results were not requested, because earlier requests had failed.
-var errNotTried = errors.New("earlier requests failed")
-
 // reason returns the reason that the index shows for a position that could not be read.
 func (p *reportedPosition) reason() report.Reason {
 	switch {
 	case errors.As(p.problem, new(*unknownError)):
 		return report.Unknown
-	case errors.Is(p.problem, errNotTried):
+	case isNotTried(p):
 		return report.NotTried
 	case assessapi.IsNotFound(p.problem):
 		return report.Gone
@@ -66,7 +63,7 @@ func (r *reportCommand) those(is func(*reportedPosition) bool) []*reportedPositi
 func isMissing(p *reportedPosition) bool     { return p.problem != nil }
 func isUndescribed(p *reportedPosition) bool { return p.undescribed != nil }
 func isNotReranked(p *reportedPosition) bool { return p.notReranked != nil }
-func isNotTried(p *reportedPosition) bool    { return errors.Is(p.problem, errNotTried) }
+func isNotTried(p *reportedPosition) bool    { return isStopped(p.problem) }
 
 // hasPage reports whether a position gets a page. A position without candidates gets a page only if --position was
 // used.

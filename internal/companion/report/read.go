@@ -167,11 +167,7 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	// Without filters, Results returns everything. r.source.Lists would keep the results of all positions in memory.
 	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
-	switch {
-	case isStopped(err):
-		p.problem = errNotTried
-		return
-	case err != nil:
+	if err != nil {
 		p.problem = err
 		return
 	}

@@ -118,23 +118,23 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of
-// an earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
-// positions were tried, because the earlier report may be more complete.
+// checkWasRead returns an error if no position could be read, or if an earlier report in the folder may be more complete
+// than the new report.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
-	earlier, _ := os.ReadFile(filepath.Join(r.Folder, indexName)) // fails if there is no earlier report
-	switch {
-	case missing > 0 && missing == len(r.reported):
+	if missing > 0 && missing == len(r.reported) {
 		return message("No position could be read. " + nothingWritten)
-	case len(earlier) == 0:
-		return nil
-	case slices.ContainsFunc(r.reported, isNotTried):
-		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)
-	case len(r.reported) == 0:
+	}
+	if _, err := os.Stat(filepath.Join(r.Folder, indexName)); err != nil {
+		return nil // no earlier report
+	}
+	if len(r.reported) == 0 {
 		return message("There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct --except, or run the " +
 			"command again.")
+	}
+	if slices.ContainsFunc(r.reported, isNotTried) {
+		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)
 	}
 	return nil
 }
