@@ -80,6 +80,9 @@ func (s Section) rank(o Options) ranking {
 	} else {
 		r.common = mostCommon(r.entries)
 	}
+	if s.Filtered {
+		r.RankedOver = r.common
+	}
 	r.giveRanks()
 	r.setScales()
 	// Within a group, the entries stay sorted by score.
@@ -181,17 +184,14 @@ func (r *ranking) hideEntries(o Options) {
 	}
 }
 
-// ranked returns the entries with a rank, which come first.
+// ranked returns the entries with a rank.
 func (r ranking) ranked() []entry {
-	if n := slices.IndexFunc(r.entries, func(e entry) bool { return e.group != groupRanked }); n >= 0 {
-		return r.entries[:n]
-	}
-	return r.entries
+	return slices.DeleteFunc(slices.Clone(r.entries), func(e entry) bool { return e.rank == 0 })
 }
 
 // first returns the entries that share the first rank.
 func (r ranking) first() []entry {
-	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
+	return slices.DeleteFunc(slices.Clone(r.entries), func(e entry) bool { return e.rank != 1 })
 }
 
 // newEntry returns an entry without a rank. Its group depends only on the candidate's results, and giveRanks may change

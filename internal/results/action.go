@@ -143,9 +143,9 @@ func (a *reportAction) read(
 }
 
 // readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
-// replaces the name in the service. If the argument assessment_ids is set, the sections list no assessments. If the
-// report cannot name all benchmarks, readNames calls say with the reason. It returns an error only if it cannot read
-// the names of the assessments, or if the run has ended.
+// replaces the name in the service. If the argument assessment_ids is set, the sections are filtered, and list no
+// assessments. If the report cannot name all benchmarks, readNames calls say with the reason. It returns an error only
+// if it cannot read the names of the assessments, or if the run has ended.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -165,6 +165,7 @@ func (a *reportAction) readNames(
 		first = cmp.Or(first, err) // later errors may only refer to the first one
 		if !model.AssessmentIDs.IsNull() {
 			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
+			r.Sections[i].Filtered = true
 		}
 	}
 	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read, and no other error says why
