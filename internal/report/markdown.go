@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -33,9 +32,7 @@ func (v resultView) Outcome() string { return joinedBy(" · ", v.Level, v.Doubt)
 func (v candidateView) Notes(separator string) string { return joinedBy(separator, v.News, v.Remark) }
 
 // Statuses returns the text of the cell about all invitations to an assessment.
-func (v resultView) Statuses(separator string) string {
-	return joinedBy(separator, slices.Clone(v.Sittings)...) // joinedBy changes its arguments
-}
+func (v resultView) Statuses(separator string) string { return joinedBy(separator, v.Sittings...) }
 
 // joiner is an invisible character that prevents links. A backslash prevents markup, but it does not prevent the links
 // that GitHub and GitLab add to the rendered text: mentions, references, addresses, commits and emoji.

@@ -189,22 +189,17 @@ func (v viewer) label(c assessapi.Candidate) string {
 	return v.Nameless
 }
 
-// about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
-// names.
-func (v viewer) about(format string, ids []string) string { return filled(format, v.names(ids)) }
-
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's
 // group gives all other reasons.
 func (v viewer) unranked(e entry) string {
 	if e.group == groupUninvited {
 		return ""
 	}
-	parts := []string{v.about(v.NotInvitedTo, e.uninvited)}
-	if e.differs() {
-		differences := joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
-		parts = append(parts, v.Differs+v.Colon+differences)
+	differences := joinedBy(v.Semicolon, filled(v.Without, v.names(e.without)), filled(v.Also, v.names(e.also)))
+	if differences != "" {
+		differences = v.Differs + v.Colon + differences
 	}
-	return joinedBy(" · ", parts...)
+	return joinedBy(" · ", filled(v.NotInvitedTo, v.names(e.uninvited)), differences)
 }
 
 // remark says what is missing for a rank, and why results are doubtful.
@@ -226,7 +221,8 @@ func filled(format, text string) string {
 	return fmt.Sprintf(format, text)
 }
 
-// joinedBy joins the texts that are not empty. It may change the slice texts.
+// joinedBy joins the texts that are not empty.
 func joinedBy(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+	isEmpty := func(text string) bool { return text == "" }
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), isEmpty), separator)
 }
