@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +100,7 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 		switch {
 		case column == "suitability" || column == "percentile":
 			row[i] = text
-		case t.excel && strings.HasSuffix(column, "_id") && plainID().MatchString(text):
+		case t.excel && strings.HasSuffix(column, "_id") && plainID.MatchString(text):
 			row[i] = `="` + text + `"`
 		default:
 			row[i] = escapeFormula(text)
@@ -110,7 +111,7 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 
 // plainID matches an ID that can be part of a formula without escapes. If such an ID were not in a formula, Excel could
 // read it as a number or a date, and change it.
-var plainID = pattern(`^[\w.:/-]+$`)
+var plainID = regexp.MustCompile(`^[\w.:/-]+$`)
 
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
 // results has the zero result. The values of several invitations share a cell, in the order of the invitations,

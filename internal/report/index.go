@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Index is an overview of several positions. Each position has a page of its own, with its report.
@@ -114,7 +115,7 @@ const mostLeaders = 3
 // mostLeaders, only their number. A leader with a doubtful result has a warning sign. It returns the zero value if
 // nobody has a rank, or if the options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
-	first := r.first()
+	first := slices.DeleteFunc(slices.Clone(r.entries), func(e entry) bool { return e.rank != 1 })
 	if len(first) == 0 {
 		return leaders{}
 	}

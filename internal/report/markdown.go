@@ -46,19 +46,19 @@ var (
 	)
 	// references matches the beginning of text that becomes a link: https://, www., GHSA-…, then @name, #12, !12, $12,
 	// %12, &12, ~name, ^alert, :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
-	references = []func() *regexp.Regexp{
-		pattern(`:/|(?i:www\.|ghsa-)`),
-		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
+	references = []*regexp.Regexp{
+		regexp.MustCompile(`:/|(?i:www\.|ghsa-)`),
+		regexp.MustCompile(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
 	}
 	// commit matches text that could be the hash of a commit. Hosts turn 7 or more hexadecimal digits into a link.
-	commit = pattern(`[0-9a-fA-F]{7,}`)
-	digits = pattern(`.{6}`)
+	commit = regexp.MustCompile(`[0-9a-fA-F]{7,}`)
+	digits = regexp.MustCompile(`.{6}`)
 )
 
 // unlinked inserts an invisible character into each reference.
 func unlinked(text string) string {
 	for _, reference := range references {
-		text = reference().ReplaceAllStringFunc(text, func(match string) string {
+		text = reference.ReplaceAllStringFunc(text, func(match string) string {
 			_, last := utf8.DecodeLastRuneInString(match)
 			if last == len(match) {
 				return match + joiner
@@ -66,8 +66,8 @@ func unlinked(text string) string {
 			return match[:len(match)-last] + joiner + match[len(match)-last:]
 		})
 	}
-	return commit().ReplaceAllStringFunc(text, func(hash string) string {
-		return digits().ReplaceAllString(hash, "${0}"+joiner)
+	return commit.ReplaceAllStringFunc(text, func(hash string) string {
+		return digits.ReplaceAllString(hash, "${0}"+joiner)
 	})
 }
 

@@ -5,26 +5,22 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// people returns the number of candidates as text.
-func (w *words) people(n int) string {
-	if n == 1 {
-		return w.OneCandidate
-	}
-	return fmt.Sprintf(w.ManyCandidates, w.count(n))
-}
-
 // summary says how many candidates of a section have finished and how many are ranked.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.NoCandidates
 	}
-	sentence := w.people(c.total)
+	sentence := fmt.Sprintf(w.ManyCandidates, w.count(c.total))
+	if c.total == 1 {
+		sentence = w.OneCandidate
+	}
 	if c.unknown == 0 {
 		sentence = fmt.Sprintf(w.FinishedOf, w.count(c.finished), sentence)
 	}
@@ -104,7 +100,7 @@ func (w *words) progressOf(e entry) string {
 	return fmt.Sprintf(w.Of, w.count(e.done), w.count(len(e.Results)))
 }
 
-var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+var enumerated = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
 // translate returns the translation of an enumerated value of the service. A value without a translation, such as
 // FAR_ABOVE, becomes "Far above". A text that is not an enumerated value is returned unchanged.
@@ -112,7 +108,7 @@ func translate(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
 	}
-	if !enumerated().MatchString(value) {
+	if !enumerated.MatchString(value) {
 		return value
 	}
 	text := strings.ToLower(strings.ReplaceAll(value, "_", " "))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func person(id, name string) string {
 		return pseudonymCode(id)
 	}
 	last := name[strings.LastIndex(name, " ")+1:]
-	if isCode().MatchString(last) {
+	if isCode.MatchString(last) {
 		return last
 	}
 	if _, err := strconv.Atoi(last); err == nil {
@@ -112,7 +113,7 @@ func person(id, name string) string {
 	return name
 }
 
-var isCode = pattern(`^[` + codeSymbols + `]{4}-[` + codeSymbols + `]{4}$`)
+var isCode = regexp.MustCompile(`^[` + codeSymbols + `]{4}-[` + codeSymbols + `]{4}$`)
 
 // change is what is new about a candidate since an earlier report.
 type change struct {

@@ -23,17 +23,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-const (
-	formatHTML = "html"
-	formatJSON = "json"
-)
-
 // reportFormats are the functions that write a report, by the name of the format.
 var reportFormats = map[string]func(report.Report, io.Writer) error{
-	formatHTML: report.Report.HTML,
+	"html":     report.Report.HTML,
 	"csv":      report.Report.CSV,
 	"markdown": report.Report.Markdown,
-	formatJSON: report.Report.JSON,
+	"json":     report.Report.JSON,
 }
 
 // reportAction writes the results of positions to a file. It stores nothing in a plan or a state.
@@ -125,7 +120,7 @@ func (a *reportAction) read(
 	if err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
-	if model.format() != formatJSON { // JSON shows IDs instead of names
+	if model.format() != "json" { // JSON shows IDs instead of names
 		failed = a.readNames(ctx, model, &r, say)
 		if failed != nil {
 			return r, failed
@@ -194,7 +189,7 @@ func (m reportModel) options() report.Options {
 	}
 }
 
-func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), formatHTML) }
+func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), "html") }
 
 func (m reportModel) file() files.File {
 	return files.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}

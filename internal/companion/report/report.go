@@ -59,9 +59,8 @@ type reportCommand struct {
 }
 
 // Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. If Run returns an error, nothing was written, unless the exit code is Incomplete, which
-// means that some files were written before the error. The caller must print the error, after everything that Run has
-// printed.
+// Incomplete and no error. With an error, Incomplete means that some files were written, and Nothing that no file was.
+// The caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
