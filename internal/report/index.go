@@ -78,14 +78,11 @@ func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
 	whole := Report{Title: x.Title, Options: x.Options} // no sections: a section's title could become the heading
 	view := indexView{
-		frame: whole.frameOf(v.words, rankings), Table: x.Table,
+		frame: whole.frameOf(v.words, rankings), Table: x.Table, Empty: cleanAll(x.Empty),
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
 		view.Caution, view.Since = v.EachPosition, v.sinceEarlier(x.Earlier, rankings...)
-	}
-	for _, name := range x.Empty {
-		view.Empty = append(view.Empty, clean(name))
 	}
 	for _, m := range x.Missing {
 		view.Missing = append(view.Missing, Missing{clean(m.Name), m.Reason})

@@ -134,8 +134,8 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compareAssessments sets e.without and e.also or, without a score, e.uninvited. If the candidate has finished and there
-// is a difference, it also sets e.group. It changes nothing if the completed assessments are not known.
+// compareAssessments sets e.without and e.also or, without a score, e.uninvited. If the candidate has finished and
+// there is a difference, it also sets e.group. It changes nothing if the completed assessments are not known.
 func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,15 +118,15 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if no position could be read, or if an earlier report in the folder may be more complete
-// than the new report.
+// checkWasRead returns an error if no position could be read, or if an earlier report in the folder may be more
+// complete than the new report.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
 	if missing > 0 && missing == len(r.reported) {
 		return message("No position could be read. " + nothingWritten)
 	}
-	if _, err := os.Stat(filepath.Join(r.Folder, indexName)); err != nil {
-		return nil // no earlier report
+	if _, err := os.Stat(filepath.Join(r.Folder, indexName)); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	if len(r.reported) == 0 {
 		return message("There is no position to report on, but the folder has an earlier report. " + nothingWritten +

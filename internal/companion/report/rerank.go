@@ -11,7 +11,7 @@ import (
 )
 
 // rankOverCompleted reads scores over the assessments that mostCompleted returns. If more candidates then have a score,
-// it replaces the scores of the section, and records the assessments in it. The service gives a score only to candidates
+// it replaces the scores of the section, and sets RankedOver and Without. The service gives a score only to candidates
 // who have completed all assessments (section 2.8), so attaching another assessment would otherwise end the ranking.
 // After an error, the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
@@ -50,9 +50,9 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 	return n
 }
 
-// mostCompleted returns the assessments that more than half of the active candidates have completed. An active candidate
-// has completed at least one assessment. It returns nil if other scores cannot help, because each active candidate has a
-// score, or because the scores are already over these assessments.
+// mostCompleted returns the assessments that more than half of the active candidates have completed. An active
+// candidate has completed at least one assessment. It returns nil if each active candidate has a score, or if these
+// are all attached assessments.
 func mostCompleted(s report.Section) []string {
 	var active []assessapi.Candidate
 	count := map[string]int{} // how many candidates have completed each assessment
@@ -73,7 +73,7 @@ func mostCompleted(s report.Section) []string {
 		attached = report.AssessmentsOf(s.Candidates)
 	}
 	most := slices.DeleteFunc(slices.Clone(attached), func(id string) bool { return 2*count[id] <= len(active) })
-	if len(most) == len(s.Assessments) { // the scores of the service are over all attached assessments
+	if len(most) == len(s.Assessments) { // the section has the scores over all of them
 		return nil
 	}
 	return most
