@@ -64,10 +64,11 @@ func (t csvTable) rows(rankings []ranking) [][]string {
 	}
 	rows := rowsOf(rankings)
 	isTitled := func(r ranking) bool { return r.Title != "" }
-	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) {
-		for i, row := range rows {
-			rows[i] = row[1:]
-		}
+	if len(rankings) == 0 || slices.ContainsFunc(rankings, isTitled) {
+		return rows
+	}
+	for i, row := range rows {
+		rows[i] = row[1:]
 	}
 	return rows
 }

@@ -73,7 +73,7 @@ type Section struct {
 	// RankedOver contains the IDs of the assessments that the scores are based on. It is nil if the scores are based on
 	// all assessments of the position. Without contains the IDs of the position's other assessments, if they are known.
 	RankedOver, Without []string
-	// Filtered is true if the scores are based only on assessments that the user has chosen.
+	// Filtered is true if the user has chosen the assessments. The report then says on which of them the ranking is based.
 	Filtered bool
 	// Undescribed is true if some assessments or benchmarks could not be read.
 	Undescribed bool

@@ -177,12 +177,7 @@ func (v viewer) names(ids []string) string {
 // label returns the name or pseudonym of a candidate. If there is none, it returns the ID. If there is no ID, it
 // returns the general text "Candidate without a name" in the language of the report.
 func (v viewer) label(c assessapi.Candidate) string {
-	for _, label := range []string{c.Name, c.ID} {
-		if strings.TrimSpace(label) != "" {
-			return label
-		}
-	}
-	return v.Nameless
+	return cmp.Or(strings.TrimSpace(c.Name), strings.TrimSpace(c.ID), v.Nameless)
 }
 
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's

@@ -132,15 +132,17 @@ func (a *reportAction) read(
 			return r, resultsFailure(a.Run, filter.Position, err)
 		}
 		r.Sections[i].Candidates = results.Candidates
+		if filter.Assessments != nil { // the report shows only the assessments in the results
+			r.Sections[i].Assessments, r.Sections[i].Filtered = nil, true
+		}
 	}
 	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
 	return r, nil
 }
 
 // readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
-// replaces the name in the service. If the argument assessment_ids is set, the sections are filtered, and list no
-// assessments. If the report cannot name all benchmarks, readNames calls say with the reason. It returns an error only
-// if it cannot read the names of the assessments, or if the run has ended.
+// replaces the name in the service. If the report cannot name all benchmarks, readNames calls say with the reason. It
+// returns an error only if it cannot read the names of the assessments, or if the run has ended.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -158,10 +160,6 @@ func (a *reportAction) readNames(
 	for i := range r.Sections {
 		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
 		first = cmp.Or(first, err) // later errors may only refer to the first one
-		if !model.AssessmentIDs.IsNull() {
-			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
-			r.Sections[i].Filtered = true
-		}
 	}
 	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read, and no other error says why
 		return tf.Failure(tf.ListAttached, "Could not read the assessments of the positions for the report.", first)

@@ -94,8 +94,8 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return Complete, nil
 }
 
-// open reads the earlier report, if there is one, and then the settings of the service. It sets r.earlier and r.source,
-// and the source and date that the report shows. If the sandbox file is missing, it creates the file, and prints that.
+// open reads the report that --since names, and then the settings of the service. It sets r.earlier and r.source, and
+// the source and date that the report shows. If the sandbox file is missing, it creates the file, and prints that.
 func (r *reportCommand) open(ctx context.Context) error {
 	if r.Since != "" {
 		earlier, err := readEarlier(r.Since)
