@@ -20,9 +20,9 @@ import (
 // The column comparable is "yes" if the score is based on the same assessments as the ranking, "no" if it is based on
 // other assessments, "no score" if there is no score, and empty if the results are not known. A score with "no" has no
 // rank. The column doubtful is "yes" if a result is in doubt, "no" if no result is in doubt, and empty if no results
-// are known. The column ranked_over contains the names of the ranking's assessments if the ranking does not use all
-// assessments of the position. The column since says what is new since an earlier report: "new", "finished", "ranked"
-// or "moved from 5".
+// are known. The column ranked_over contains the names of the ranking's assessments if the user has chosen assessments,
+// or if the ranking does not use all assessments of the position. The column since says what is new since an earlier
+// report: "new", "finished", "ranked" or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +

@@ -244,8 +244,7 @@ func (v viewer) rank(n int) string {
 	return v.count(n)
 }
 
-// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if it is based on all
-// assessments.
+// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if RankedOver is nil.
 func (v viewer) rankedOver(r ranking) string {
 	if r.RankedOver == nil {
 		return ""
