@@ -32,7 +32,7 @@ func selfLink(href string) []link { return []link{{"self", href}} }
 // often. parameters rejects a query that cannot be decoded, an unknown parameter, and a second value for a parameter in
 // single.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
-	query, err := url.ParseQuery(c.query)
+	query, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
 		return nil, badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
@@ -40,7 +40,7 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 		switch {
 		case slices.Contains(repeatable, name): // any number of values
 		case !slices.Contains(single, name):
-			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.path, name)
+			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.URL.EscapedPath(), name)
 		case len(values) > 1:
 			return nil, badRequest("INVALID_PARAMETER", "the query parameter %q can be set only once", name)
 		}
@@ -207,7 +207,7 @@ func number(query url.Values, name string, ifAbsent int) (int, error) {
 func (c *incomingCall) pageURL(query url.Values, offset int) string {
 	other := maps.Clone(query)
 	other.Set(paramOffset, strconv.Itoa(offset))
-	return c.origin + c.path + "?" + other.Encode()
+	return c.origin + c.URL.EscapedPath() + "?" + other.Encode()
 }
 
 // linkHeader writes the links in the format of RFC 8288.

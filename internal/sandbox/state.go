@@ -171,6 +171,18 @@ func (a *Assessment) SkillsTest(id string) *SkillsTest {
 	return findElement(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
 }
 
+// copied returns a deep copy of the state, with the current version. It returns an error if the state is not valid (see
+// check).
+func (st *State) copied() (*State, error) {
+	current := *st
+	current.Version = stateVersion
+	text, err := encodeJSON(current)
+	if err != nil {
+		return nil, err
+	}
+	return parseState(text)
+}
+
 // parseState reads a state from the text of a state file. It returns an error if the text is not exactly one state, if
 // the state has another version or unknown members, or if it is not valid (see check).
 func parseState(text []byte) (*State, error) {
