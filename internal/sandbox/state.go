@@ -141,6 +141,15 @@ func (p *Position) Assessment(id string) *PositionAssessment {
 	return findElement(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
 }
 
+// Attached returns the position and the position assessment with these ids. Each of them is nil if it does not exist.
+func (st *State) Attached(positionID, id string) (*Position, *PositionAssessment) {
+	position := st.Position(positionID)
+	if position == nil {
+		return nil, nil
+	}
+	return position, position.Assessment(id)
+}
+
 // candidate returns the candidate with an id, or nil.
 func (p *Position) candidate(id string) *Candidate {
 	return findElement(p.Candidates, id, func(c *Candidate) string { return c.ID })
