@@ -125,7 +125,7 @@ func (c *incomingCall) linked(resource Object) Object {
 
 // created returns the response to a request that has added an element to the collection.
 func (c *incomingCall) created(resource Object) response {
-	resp := reply(http.StatusCreated, c.linked(resource))
+	resp := reply(http.StatusCreated, resource)
 	resp.header.Set("Location", c.elementURL(resource.Text("id")))
 	return resp
 }

@@ -75,7 +75,7 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 // readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that readText or
 // readTexts reject. It does not check whether the assessment has the options that the values name.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
-	applicable := assessment.keys()
+	applicable := rulesOf[assessment.Kind].keys
 	for _, member := range sent {
 		where := "metadata." + member.Name
 		if !slices.Contains(applicable, member.Name) {

@@ -39,9 +39,8 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 // Text returns the value of a member that is a string, or "".
 func (o Object) Text(name string) string {
 	var text string
-	if value, ok := o.Get(name); ok && json.Unmarshal(value, &text) != nil {
-		return ""
-	}
+	value, _ := o.Get(name)
+	_ = json.Unmarshal(value, &text) // an error leaves ""
 	return text
 }
 
@@ -83,6 +82,11 @@ func present[T string | []string](value T) any {
 		return absent
 	}
 	return value
+}
+
+// Delete removes a member if it exists.
+func (o *Object) Delete(name string) {
+	*o = o.filter(func(other string) bool { return other != name })
 }
 
 // filter returns the members for whose names the function keep returns true.

@@ -115,7 +115,9 @@ func (c *incomingCall) positionAssessment(position *Position, attached *Position
 	metadata := objectOf(stored.Extra,
 		keyPackages, present(stored.Packages), keyBenchmark, present(stored.Benchmark), keyTests, present(stored.Tests),
 		keyProfile, present(stored.Profile), "profileUrl", profileURL, "profileStatus", present(stored.ProfileStatus))
-	metadata = metadata.filter(func(key string) bool { return !slices.Contains(c.options.Mute, key) })
+	for _, key := range c.options.Mute {
+		metadata.Delete(key)
+	}
 	return c.linked(
 		objectOf(attached.Extra, "id", attached.ID, assessmentMember, attached.Assessment, "metadata", metadata))
 }

@@ -16,10 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
-// because the credentials are public. o.Log is required. Run first writes instructions to it. Run returns an error if
-// it cannot listen, if it cannot open the state file before ctx ends, if it cannot write to the log, or if the server
-// fails.
+// Run writes instructions to o.Log, which is required, and serves the sandbox and its pages until ctx ends. It listens
+// on loopback addresses only, because the credentials are public. It returns an error if it cannot start, for example
+// because ctx ends before the state file is free, or if the server fails.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(ctx, o.Listen)
 	if err != nil {
