@@ -120,8 +120,8 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members of a valid JSON text in their order. It returns an error if the text is not an object,
-// or if a name occurs twice.
+// UnmarshalJSON reads the members of a valid JSON text in their order. It returns an error if the text is not an
+// object, or if a name occurs twice.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
@@ -170,8 +170,8 @@ func encodeJSON(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// sameJSON reports whether the values of two members are equal. It ignores escapes and the order of members. It compares
-// the order of array elements and the spelling of numbers, so 30 and 30.0 are not equal.
+// sameJSON reports whether the values of two members are equal. It ignores escapes and the order of members. It
+// compares the order of array elements and the spelling of numbers, so 30 and 30.0 are not equal.
 func sameJSON(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(decodeExactly(a), decodeExactly(b))
 }

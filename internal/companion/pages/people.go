@@ -98,15 +98,18 @@ func (s site) report(r *http.Request) (page, error) {
 		if position == nil {
 			return page{}, notFound("report at this address")
 		}
-		shown := slices.DeleteFunc(st.Rank(position), func(c sandbox.Ranked) bool {
-			return candidate != "" && c.ID != candidate || assessment != "" && c.Result(assessment) == nil
-		})
-		if candidate != "" && len(shown) == 0 {
-			return page{}, notFound("report at this address")
+		shown := st.Rank(position)
+		if candidate != "" {
+			shown = slices.DeleteFunc(shown, func(c sandbox.Ranked) bool { return c.ID != candidate })
 		}
 		if assessment != "" {
-			one := shown[0] // points into st, which is a copy of the state
-			one.Results = []sandbox.Result{*one.Result(assessment)}
+			shown = slices.DeleteFunc(shown, func(c sandbox.Ranked) bool { return c.Result(assessment) == nil })
+			for _, c := range shown { // c points into st, which is a copy of the state
+				c.Results = []sandbox.Result{*c.Result(assessment)}
+			}
+		}
+		if candidate != "" && len(shown) == 0 {
+			return page{}, notFound("report at this address")
 		}
 		return page{"report", struct {
 			*sandbox.State

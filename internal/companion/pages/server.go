@@ -41,7 +41,8 @@ const readTimeout = 15 * time.Second
 // for responses. It returns an error if the server fails before.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
-	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
