@@ -155,9 +155,8 @@ type page struct {
 }
 
 // pageOf returns the part of a collection that the query parameters limit and offset select. The parameter total is the
-// number of elements in the collection. A limit of 0 gives an empty page without links. An offset after the end gives
-// an empty page. pageOf rejects a value that is negative or not an integer, and a limit of more than maxPage. It
-// shortens a page that is longer than [Options.MaxPage].
+// number of elements in the collection. If limit is 0, the page has no links. pageOf rejects values that are not valid,
+// and shortens a page that is longer than [Options.MaxPage].
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
