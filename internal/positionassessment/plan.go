@@ -96,14 +96,12 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages sets the planned package IDs to the IDs of the packages that the attribute select selects. If select
-// is absent or unknown, or if the configuration has IDs, it changes nothing: with ignore_changes, the CLI copies IDs
-// from the state into the configuration. While the assessment or a setting of the provider is unknown, the IDs are
-// unknown, and there are no findings. If no packages can be selected, the IDs are unknown, and the findings say why.
-// These are errors, or warnings if Read has reported the position assessment as gone.
+// selectPackages plans the IDs of the packages that the attribute select selects. It changes nothing if the
+// configuration has IDs, or if select is absent or unknown. If packages cannot be selected, the IDs are unknown, and the
+// findings say why. While the assessment or a setting of the provider is unknown, the IDs are unknown without a finding.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
-	hasIDs := !tf.IDsIn(config.Packages).IsNull()
+	hasIDs := !tf.IDsIn(config.Packages).IsNull() // also with ignore_changes: the CLI then copies them from the state
 	if value.IsNull() || value.IsUnknown() || hasIDs {
 		return nil
 	}
@@ -112,13 +110,11 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 		return nil
 	}
 	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), value.ValueString())
-	switch {
-	case len(found) == 0:
-		plan.Packages = packagesBlock(tf.IDSet(ids), value)
-	case r.Run.Gone.Has(plan.key()): // a destroy plans this, too, and an error would stop it
-		return messages.AsWarnings(found)
+	if len(found) > 0 {
+		return r.unlessGone(plan.key(), found)
 	}
-	return found
+	plan.Packages = packagesBlock(tf.IDSet(ids), value)
+	return nil
 }
 
 // selected returns the IDs of the packages that the attribute select selects. The parameter value is the attribute's
@@ -144,30 +140,39 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	if !r.Run.ChecksPlan() {
 		return nil
 	}
-	desired := r.withActivations(plan.desired())
-	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
-	existing, hasOthers, rejected := r.lookAt(ctx, plan, gone)
-	if len(existing) == 1 && r.Run.AdoptExisting { // tests that are already attached need not be enabled
+	key, desired := plan.key(), r.withActivations(plan.desired())
+	existing, hasOthers, found := r.lookAt(ctx, plan)
+	adopts := len(existing) == 1 && r.Run.AdoptExisting
+	if adopts { // tests that are already attached need not be enabled
 		desired.Attached = existing[0].Metadata.Tests.OrZero()
 	}
-	rejected = append(rejected, rules.CheckCreation(ctx, r.facts(), desired)...)
-	if gone { // a destroy plans this, too, and an error would stop it
-		rejected = messages.AsWarnings(rejected)
+	found = r.unlessGone(key, append(found, rules.CheckCreation(ctx, r.facts(), desired)...))
+	switch {
+	case adopts:
+		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
+	case len(existing) > 0:
+		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
+	case hasOthers: // the position gets one more assessment
+		return append(found, r.checkRanking(ctx, key)...)
 	}
-	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)
-	if hasOthers && len(existing) == 0 { // the position gets one more assessment
-		warnings = append(warnings, r.checkRanking(ctx, key)...)
-	}
-	return append(rejected, warnings...)
+	return found
 }
 
-// lookAt returns the existing position assessments with the position and the assessment of a planned creation. With
-// adopt_existing, if there is exactly one and the list omits its metadata, lookAt fetches it. hasOthers is whether the
-// position has other assessments. rejected says that the organization lacks the position, or what could not be read. If
-// an ID is unknown, there is no list, or a cache has answered, existing is empty and hasOthers is false, because only
-// the apply can check this. gone is whether Read has reported the position assessment as gone.
+// unlessGone returns findings about a creation. They are warnings if Read has reported the position assessment as gone:
+// a destroy plans its creation, too, and an error would stop the destroy.
+func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.Finding {
+	if r.Run.Gone.Has(key) {
+		return messages.AsWarnings(found)
+	}
+	return found
+}
+
+// lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
+// whether the position has other assessments. It returns neither if only the apply can check this: an ID is unknown,
+// there is no list, or a cache has answered. rejected says that the organization lacks the position, or what could not
+// be read. With adopt_existing, a single existing position assessment has the metadata that a fetch shows.
 func (r *Resource) lookAt(
-	ctx context.Context, plan model, gone bool,
+	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
@@ -176,7 +181,7 @@ func (r *Resource) lookAt(
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
-		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position, gone)
+		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position, r.Run.Gone.Has(key))
 	case err != nil:
 		return nil, false, r.listFailed(key.Position, err)
 	case plan.AssessmentID.IsUnknown(), list.Cached:
@@ -210,22 +215,15 @@ func (r *Resource) listAttached(
 	return list, !assessapi.IsNoList(err), err
 }
 
-// describe compares existing position assessments with what a plan would attach. Without adopt_existing, the result has
-// only their IDs, and describe sends no request.
-func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
-	wanted, known := plan.configuration()
-	existing := make([]rules.Existing, len(all))
-	for i, pa := range all {
-		existing[i] = rules.Existing{ID: pa.ID}
-		if !r.Run.AdoptExisting {
-			continue
-		}
-		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
-		existing[i].Differs = "perhaps the values that are not known yet"
-		if known {
-			shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-			existing[i].Differs = rules.Difference(shown, wanted, status)
-		}
+// compare compares an existing position assessment with what a plan would attach.
+func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
+	existing := rules.Existing{
+		ID: pa.ID, Differs: "perhaps the values that are not known yet",
+		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
+	}
+	if wanted, known := plan.configuration(); known {
+		shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
+		existing.Differs = rules.Difference(shown, wanted, status)
 	}
 	return existing
 }

@@ -39,7 +39,7 @@ func desiring(benchmark types.String) model {
 	return m
 }
 
-// A plan that adopts says what would change, as far as it is known and as the fetch shows it.
+// A plan that adopts says what would change, as far as it is known and as the fetch shows it. It adopts one only.
 func TestPlannedAdoption(t *testing.T) {
 	t.Parallel()
 	const withBenchmark = `{"id":"pas","organizationAssessment":"asm","metadata":{"benchmark":"b1"}}`
@@ -55,6 +55,7 @@ func TestPlannedAdoption(t *testing.T) {
 		"not known yet":          {withBenchmark, withBenchmark, types.StringUnknown(), "What differs: perhaps the values that are not known yet."},
 		"only the fetch shows":   {withoutMetadata, withBenchmark, b2, `benchmark (existing: "b1", here: "b2")`},
 		"not even a fetch shows": {withoutMetadata, withoutMetadata, b1, "does not show how the existing one is configured"},
+		"two":                    {withBenchmark + "," + strings.Replace(withBenchmark, "pas", "pas-2", 1), withBenchmark, b1, "add a block moved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
