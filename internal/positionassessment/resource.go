@@ -80,8 +80,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	at := ref{key.Position, got.ID}
 	r.warnCreated(ctx, at, key.Assessment, got, wanted, &resp.Diagnostics)
 	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
-	whole := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
-	plan.settle(whole, r.Run.Privacy)
+	shown := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
+	plan.settle(shown, r.Run.Privacy)
 	private := privateState{Readable: r.readBackKeys(plan)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -180,8 +180,8 @@ func (r *Resource) sendUpdate(
 		return private
 	}
 	made := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
-	whole := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
-	plan.settle(whole, r.Run.Privacy)
+	shown := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
+	plan.settle(shown, r.Run.Privacy)
 	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
 	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
 }
@@ -224,8 +224,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	status := state.ProfileStatus.ValueString()
-	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).PlanSawCompleted {
-		status = assessapi.SupervisorCompleted // which the plan has shown
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	if private.PlanSawCompleted {
+		status = assessapi.SupervisorCompleted
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {

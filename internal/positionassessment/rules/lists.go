@@ -113,21 +113,27 @@ func mandatory(packages []assessapi.Item) []assessapi.Label {
 	return assessapi.Labels(slices.DeleteFunc(slices.Clone(packages), isOptional))
 }
 
+// listOptions lists the benchmarks or the profiles of the assessment. If the service does not offer the list, it calls
+// [Facts.SkipList] and returns false. If the list could not be read, it adds a finding and returns false.
+func (c *review) listOptions(ctx context.Context, kind assessapi.Kind, path []string) ([]assessapi.Item, bool) {
+	listed, err := c.facts.Items(ctx, kind, c.Assessment)
+	if assessapi.IsNoList(err) {
+		c.facts.SkipList(kind.Plural, err)
+	}
+	return listed, c.wasRead(path, kind.Plural, err)
+}
+
 // checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the ID in the block is known, it
-// calls [review.checkBenchmarkID]. If the service does not list benchmarks, it only calls [Facts.SkipList].
+// calls [review.checkBenchmarkID].
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
 	}
 	path := []string{"benchmark", "id"}
-	listed, err := c.facts.Items(ctx, assessapi.Benchmarks, c.Assessment)
-	if assessapi.IsNoList(err) {
-		c.facts.SkipList("benchmarks", err)
-	}
-	if !c.wasRead(path, "benchmarks", err) {
-		return
-	}
+	listed, ok := c.listOptions(ctx, assessapi.Benchmarks, path)
 	switch {
+	case !ok:
+		return
 	case len(listed) == 0:
 		c.reject(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
 			"block \"benchmark\", or correct assessment_id.", c.labeled(), c.Benchmark.named("benchmark"))
@@ -199,18 +205,14 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known. If the service does
-// not list profiles, it only calls [Facts.SkipList].
+// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known.
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
 	}
 	path := []string{"profile", "id"}
-	listed, err := c.facts.Items(ctx, assessapi.Profiles, c.Assessment)
-	if assessapi.IsNoList(err) {
-		c.facts.SkipList("profiles", err)
-	}
-	if !c.wasRead(path, "profiles", err) {
+	listed, ok := c.listOptions(ctx, assessapi.Profiles, path)
+	if !ok {
 		return
 	}
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)
