@@ -151,11 +151,6 @@ func blockWithID(block types.Object) (b rules.Block) {
 	return b
 }
 
-// excludesProfile reports whether the model has a block that no assessment with a profile accepts.
-func (m model) excludesProfile() bool {
-	return tf.HasBlock(m.Packages) || tf.HasBlock(m.Benchmark) || tf.HasBlock(m.Tests)
-}
-
 // configuration is what a write sends for the model. known is false if any part of it is unknown.
 func (m model) configuration() (c assessapi.Configuration, known bool) {
 	return m.desired().Configuration()

@@ -69,7 +69,7 @@ func (r *Resource) planWrite(
 	switch {
 	case req.State.Raw.IsNull():
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
-		if plan.excludesProfile() {
+		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // so it has no profile
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
 	case state.replacedBy(*plan): // Core also plans the creation in a second call, but drops the warnings of that call
@@ -181,7 +181,7 @@ func (r *Resource) lookAt(
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
-		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position, r.Run.Gone.Has(key))
+		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position)
 	case err != nil:
 		return nil, false, r.listFailed(key.Position, err)
 	case plan.AssessmentID.IsUnknown(), list.Cached:
@@ -263,7 +263,7 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 		removal.Unknown = state.replacedByUnknown(*plan)
 	}
 	if r.Run.ChecksPlan() {
-		removal.Candidates = r.invited(ctx, state.key())
+		removal.Candidates = r.countInvited(ctx, state.key())
 	}
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
 }
@@ -281,9 +281,9 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
-// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If the
-// plan does not read enough results to find such candidates, invited returns none and warns once in a run.
-func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
+// countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If
+// the plan does not read enough results to find such candidates, countInvited returns none and warns once in a run.
+func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
 			"assessments on more than 40 positions. It checks only 40 of them, because each check is a request for results, "+
@@ -291,19 +291,10 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 		return rules.Candidates{}
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
-	switch {
-	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
-		return rules.Candidates{}
-	case err != nil, counted.AtLeast && counted.Invited == 0:
+	if err != nil || counted.AtLeast && counted.Invited == 0 {
 		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
 	}
 	return counted
-}
-
-// isMissing reports whether the organization certainly does not have a position.
-func (r *Resource) isMissing(ctx context.Context, position string) bool {
-	list, err := r.Run.Lists.List(ctx, assessapi.Positions, "")
-	return err == nil && !list.Cached && !hasItem(list.Elements, position)
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +

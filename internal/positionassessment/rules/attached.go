@@ -58,8 +58,8 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 
 // CheckPosition rejects a position that the organization does not have, or that could not be looked up. It is for a
 // position whose assessments the service has not listed. If the service does not list positions either, it only calls
-// [Facts.SkipList]. gone is whether Read has reported the position assessment as gone: the position was then deleted.
-func CheckPosition(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
+// [Facts.SkipList].
+func CheckPosition(ctx context.Context, facts Facts, id string) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
@@ -72,19 +72,15 @@ func CheckPosition(ctx context.Context, facts Facts, id string, gone bool) []mes
 			"check whether it has position %q.", id)
 	case messages.Has(labels, id): // so the service lacks only the list of its assessments
 		return nil
-	case gone:
-		return messages.Reject(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
-			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
-			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	}
-	return messages.Reject(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
-		"this: correct position_id, or check that the credentials belong to the right organization.", id,
-		messages.Near(id, labels))
+	return messages.Reject(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\n"+
+		fixPosition, id, messages.Near(id, labels))
 }
 
 // PositionMissing returns the detail of an error about a position that the organization does not have.
 func PositionMissing(id string) string {
-	return fmt.Sprintf("The organization has no position %q.\n\nTo fix this: correct position_id, or check that the "+
-		"credentials belong to the right organization. If the position was deleted in the service, remove the resources of "+
-		"this position from the configuration.", id)
+	return fmt.Sprintf("The organization has no position %q.\n\n"+fixPosition, id)
 }
+
+const fixPosition = "To fix this: correct position_id, or check that the credentials belong to the right organization. " +
+	"If the position was deleted in the service, remove the resources of this position from the configuration."

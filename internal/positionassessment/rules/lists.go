@@ -4,7 +4,6 @@ package rules
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -146,52 +145,21 @@ func (c *review) checkBenchmark(ctx context.Context) {
 // if both locales are known. listed are the benchmarks of the assessment.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	fitting := ofLocale(listed, locale)
+	isForeign := func(b assessapi.Item) bool {
+		return locale != nil && b.Locale != nil && !messages.SameLocale(*b.Locale, *locale)
+	}
+	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), isForeign))
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		c.unknownBenchmark(path, id, locale, listed, fitting)
-	case locale != nil && listed[i].Locale != nil && !messages.Has(fitting, id):
-		c.otherLocale(path, listed[i], *locale, fitting)
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo fix "+
+			"this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
+	case isForeign(listed[i]):
+		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+
+			"\"benchmark\".", listed[i].Label(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(),
+			messages.OneOf(fitting))
 	}
-}
-
-// otherLocale rejects a benchmark whose locale is not the locale of the position. fitting are the benchmarks that have
-// the locale of the position.
-func (c *review) otherLocale(path []string, chosen assessapi.Item, locale string, fitting []assessapi.Label) {
-	fix := "use the ID of one of these benchmarks."
-	if len(fitting) == 0 {
-		fix = "remove the block \"benchmark\", or add a benchmark to the service."
-	}
-	c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
-		"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
-		c.facts.PositionLabel(c.Position), locale, c.labeled(), messages.OneOf(fitting), fix)
-}
-
-// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position. If
-// none fits, or if locale is nil because it is not known, it shows all benchmarks.
-func (c *review) unknownBenchmark(
-	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
-) {
-	which, choices := "Its benchmarks for this position", fitting
-	if len(fitting) == 0 {
-		which, choices = "Its benchmarks", assessapi.Labels(listed)
-	}
-	if len(fitting) == 0 && locale != nil {
-		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its other benchmarks", *locale)
-	}
-	c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
-		"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
-}
-
-// ofLocale returns the benchmarks for a locale. There are none if the locale is nil, which means that it is not known.
-func ofLocale(benchmarks []assessapi.Item, locale *string) (fitting []assessapi.Label) {
-	for _, b := range benchmarks {
-		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
-			fitting = append(fitting, b.Label())
-		}
-	}
-	return fitting
 }
 
 // locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale

@@ -113,7 +113,7 @@ func TestDifference(t *testing.T) {
 		"": {
 			existing: assessapi.Configuration{Tests: []string{"a", "b"}}, here: assessapi.Configuration{Tests: []string{"b", "a"}},
 		},
-		`packages (only in the existing one: "p1", "p2", "p3" and 1 more; only here: "p6")`: {
+		`packages (only in the existing one: "p1", "p2", "p3", "p4"; only here: "p6")`: {
 			existing: assessapi.Configuration{Packages: five}, here: assessapi.Configuration{Packages: []string{"p5", "p6"}},
 		},
 		`benchmark (existing: "bmk", here: none)`: {existing: assessapi.Configuration{Benchmark: &bmk}},
