@@ -164,8 +164,8 @@ func (m model) changeTo(plan model) rules.Change {
 }
 
 // refresh updates a state with the values that a read shows. After an import, it also sets on_refused_removal to its
-// default. An attribute that the read omits keeps its value, as far as the privacy setting allows, but see
-// [model.refreshBlocks] and [model.refreshProfile].
+// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. For the blocks and
+// the profile, see [model.refreshBlocks] and [model.refreshProfile].
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)

@@ -268,10 +268,9 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
 }
 
-// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. If the
-// profile in the state is not completed, and this run has not read the position assessment, completedSince reads it:
-// Terraform 1.9 to 1.11 plan a removal before they refresh it, and with -refresh=false no CLI refreshes it. If this
-// read fails, completedSince returns false, and the apply still protects the profile.
+// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
+// the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it, and
+// with -refresh=false no CLI refreshes it. If the read fails, it returns false, and the apply still protects the profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {

@@ -17,7 +17,7 @@ import (
 // ref identifies a position assessment (section 4.3 of the specification).
 type ref struct{ Position, ID string }
 
-// prior is what a state knows about a position assessment before a read. After an import, Assessment is "".
+// prior is what a state contains about a position assessment before a read. After an import, Assessment is "".
 type prior struct {
 	Assessment string
 	run.Needs
