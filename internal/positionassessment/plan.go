@@ -269,8 +269,9 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 }
 
 // completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
-// the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it, and
-// with -refresh=false no CLI refreshes it. If the read fails, it returns false, and the apply still protects the profile.
+// the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it,
+// and with -refresh=false no CLI refreshes it. After a failed read, it returns false, and the apply still protects the
+// profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {

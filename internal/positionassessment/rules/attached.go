@@ -82,5 +82,6 @@ func PositionMissing(id string) string {
 	return fmt.Sprintf("The organization has no position %q.\n\n"+fixPosition, id)
 }
 
-const fixPosition = "To fix this: correct position_id, or check that the credentials belong to the right organization. " +
-	"If the position was deleted in the service, remove the resources of this position from the configuration."
+const fixPosition = "To fix this: correct position_id, or check that the credentials belong to the right " +
+	"organization. If the position was deleted in the service, remove the resources of this position from the " +
+	"configuration."

@@ -152,8 +152,8 @@ func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []a
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo fix "+
-			"this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo "+
+			"fix this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
 	case isForeign(listed[i]):
 		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
 			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+

@@ -62,9 +62,9 @@ func (c Change) MayReattach() bool {
 	return c.supervised && c.onChange == Undecided && c.wants != nil && (c.was == nil || c.hasSameProfile())
 }
 
-// CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the plan has a profile and
-// the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All other findings
-// are warnings. label returns the name of a profile.
+// CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the plan has a profile
+// and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All other
+// findings are warnings. label returns the name of a profile.
 func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.Finding {
 	if !c.supervised || c.wants == nil {
 		return nil
@@ -111,10 +111,10 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 func checkAdded(profile string, onChange OnChange) []messages.Finding {
 	const choose = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
 		"on_supervisor_change = \"reattach\" in the block."
-	switch onChange {
-	case Undecided:
+	switch {
+	case onChange == Undecided:
 		return maybeReattached(profile, "the apply fails, because the new block \"profile\" would discard the work", choose)
-	case Reattach:
+	case onChange == Reattach:
 		return reattached(profile, "remove the block \"profile\"")
 	}
 	return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The new block \"profile\" would discard that work, "+
@@ -125,9 +125,9 @@ func checkAdded(profile string, onChange OnChange) []messages.Finding {
 // reattached warns that the update attaches a profile, because on_supervisor_change is "reattach". keep says how to
 // keep the supervisor's work.
 func reattached(profile, keep string) []messages.Finding {
-	return messages.Warn(ProfileReplaced, []string{"profile", "on_supervisor_change"}, "%s Because on_supervisor_change is "+
-		"\"reattach\", the apply attaches %s. This discards that work permanently.\n\nTo fix this: if you want to keep the "+
-		"work, %s.", completed, profile, keep)
+	return messages.Warn(ProfileReplaced, []string{"profile", "on_supervisor_change"}, "%s Because "+
+		"on_supervisor_change is \"reattach\", the apply attaches %s. This discards that work permanently.\n\nTo fix this: "+
+		"if you want to keep the work, %s.", completed, profile, keep)
 }
 
 // restoring says how to keep a supervisor's work if on_supervisor_change is "reattach" and the profile differs.

@@ -4,8 +4,8 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/messages"
 
-// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. It checks only blocks
-// that are certainly in the configuration. For the attributes of the block packages, see [CheckSelection].
+// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. It checks only
+// blocks that are certainly in the configuration. For the attributes of the block packages, see [CheckSelection].
 func CheckBlocks(d Desired) (found []messages.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {

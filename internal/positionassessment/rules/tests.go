@@ -24,8 +24,8 @@ func (c *review) checkTests(ctx context.Context) {
 		return
 	}
 	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
-	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
-	if len(missing) == 0 && c.Tests.Set { // this includes a block whose IDs are not known yet
+	others := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
+	if len(others) == 0 && c.Tests.Set { // this includes a block whose IDs are not known yet
 		return
 	}
 	disabled, ok := c.listTests(ctx, path, inactive)
@@ -37,14 +37,14 @@ func (c *review) checkTests(ctx context.Context) {
 			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
 			c.labeled(), messages.OneOf(enabled))
 	}
-	for _, id := range missing {
-		c.missingTest(path, id, enabled, disabled)
+	for _, id := range others {
+		c.checkNotEnabled(path, id, enabled, disabled)
 	}
 }
 
-// missingTest rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
+// checkNotEnabled rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
 // already attached.
-func (c *review) missingTest(path []string, id string, enabled, disabled []assessapi.Label) {
+func (c *review) checkNotEnabled(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
 	if len(enabled)+len(disabled) == 0 {
 		fix = "remove the block \"tests\", or correct assessment_id"
