@@ -97,8 +97,8 @@ func (r *Resource) planRemoval(
 }
 
 // selectPackages plans the IDs of the packages that the attribute select selects. It changes nothing if the
-// configuration has IDs, or if select is absent or unknown. If packages cannot be selected, the IDs are unknown, and the
-// findings say why. While the assessment or a setting of the provider is unknown, the IDs are unknown without a finding.
+// configuration has IDs, or if select is absent or unknown. If packages cannot be selected, the IDs are unknown, and
+// the findings say why. There are none while the assessment or a setting of the provider is unknown.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull() // also with ignore_changes: the CLI then copies them from the state

@@ -29,10 +29,10 @@ var forDataSource = run.Needs{URL: true}
 // errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read returns a position assessment of a state from the list of its position. If there is no list, or it lacks something
-// that the state needs, read fetches the position assessment (section 4.3, assumption A7). It returns errGone if several
-// reads together show that the position assessment no longer exists, and an error if the service spells the assessment
-// differently. Except after an import, it records a successful read.
+// read returns a position assessment of a state from the list of its position. If there is no list, or it lacks
+// something that the state needs, read fetches the position assessment (section 4.3, assumption A7). It returns errGone
+// if several reads together show that the position assessment no longer exists, and an error if the service spells the
+// assessment differently. Except after an import, it records a successful read.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil {

@@ -111,10 +111,10 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 func checkAdded(profile string, onChange OnChange) []messages.Finding {
 	const choose = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
 		"on_supervisor_change = \"reattach\" in the block."
-	switch {
-	case onChange == Undecided:
+	if onChange == Undecided {
 		return maybeReattached(profile, "the apply fails, because the new block \"profile\" would discard the work", choose)
-	case onChange == Reattach:
+	}
+	if onChange == Reattach {
 		return reattached(profile, "remove the block \"profile\"")
 	}
 	return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The new block \"profile\" would discard that work, "+
