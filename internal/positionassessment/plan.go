@@ -77,7 +77,7 @@ func (r *Resource) planWrite(
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
 		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
-		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private.ImportedHidden), diags)
+		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private), diags)
 		tf.AddFindings(r.planProfile(state, plan), diags)
 	}
 }
@@ -326,15 +326,16 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
-// does not check an update that sends nothing. hidden is whether the resource was imported and no read has shown its
-// configuration. If hidden is true, checkUpdate also warns that the update replaces the configuration, even if the run
-// does not check plans.
-func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
+// does not check an update that sends nothing. After an import whose configuration no read has shown, it also warns
+// that the update replaces the configuration, even if the run does not check plans.
+func (r *Resource) checkUpdate(
+	ctx context.Context, state, plan model, private privateState,
+) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
 		return nil
 	}
-	if hidden {
+	if private.ImportedHidden {
 		found = append(found, messages.Warning("Update replaces hidden settings", messages.Sentence(named(r.Run.Run,
 			state.ref(), state.AssessmentID.ValueString())+" was imported, and the service does not show its packages, "+
 			"benchmark and tests. The update sends only what the configuration has, and so replaces or removes them.\n\nTo "+

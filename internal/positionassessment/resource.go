@@ -156,8 +156,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// sendUpdate sends a configuration, fills in the attributes that the plan left unknown, and saves the new private state.
-// It is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again before it applies.
+// sendUpdate sends a configuration, fills in the attributes that the plan left unknown, and saves the new private
+// state. It is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again before it
+// applies.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, wanted assessapi.Configuration, before tf.PrivateState,
 	resp *resource.UpdateResponse,
