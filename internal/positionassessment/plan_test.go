@@ -138,7 +138,8 @@ func TestImportOfDuplicates(t *testing.T) {
 func TestHiddenImport(t *testing.T) {
 	t.Parallel()
 	r := resourceOn(t, nil)
-	found := r.checkUpdate(t.Context(), desiring(types.StringNull()), desiring(types.StringValue("b1")), privateState{ImportedHidden: true})
+	state, plan := desiring(types.StringNull()), desiring(types.StringValue("b1"))
+	found := r.checkUpdate(t.Context(), state, plan, privateState{ImportedHidden: true})
 	if len(found) == 0 || !strings.HasPrefix(found[0].Detail, `Position assessment "pas" of assessment "asm"`) {
 		t.Errorf("got %v", found)
 	}
