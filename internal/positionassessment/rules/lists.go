@@ -145,16 +145,16 @@ func (c *review) checkBenchmark(ctx context.Context) {
 // if both locales are known. listed are the benchmarks of the assessment.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	isForeign := func(b assessapi.Item) bool {
+	hasOtherLocale := func(b assessapi.Item) bool {
 		return locale != nil && b.Locale != nil && !messages.SameLocale(*b.Locale, *locale)
 	}
-	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), isForeign))
+	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), hasOtherLocale))
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
 		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo "+
 			"fix this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
-	case isForeign(listed[i]):
+	case hasOtherLocale(listed[i]):
 		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
 			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+
 			"\"benchmark\".", listed[i].Label(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(),

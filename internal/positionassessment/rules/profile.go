@@ -82,7 +82,7 @@ func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.F
 	case c.onChange == Reattach && c.hasSameProfile():
 		return reattached(wants, "remove on_supervisor_change")
 	case c.onChange == Reattach:
-		return reattached(wants, restoring(was))
+		return reattached(wants, fmt.Sprintf(restore, was))
 	}
 	return messages.Warn(ProfileReplaced, []string{"profile", "id"}, "%s Attaching %s discards that work permanently.\n\n"+
 		"To fix this: if you want to keep the work, set the ID back to %s.", completed, wants, was)
@@ -99,7 +99,7 @@ func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Fin
 		return maybeReattached(wants, fmt.Sprintf(
 			"the apply keeps the work only if the ID of the configured profile is %s", *was), decideChange)
 	case onChange == Reattach:
-		return reattached(wants, restoring(*was))
+		return reattached(wants, fmt.Sprintf(restore, *was))
 	}
 	return messages.Warn(ProfileMaybeReplaced, []string{"profile", "id"}, "%s The ID of the configured profile is not "+
 		"known yet. If it is not %s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known "+
@@ -130,12 +130,11 @@ func reattached(profile, keep string) []messages.Finding {
 		"if you want to keep the work, %s.", completed, profile, keep)
 }
 
-// restoring says how to keep a supervisor's work if on_supervisor_change is "reattach" and the profile differs.
-func restoring(was assessapi.Label) string {
-	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", was)
-}
-
-const decideChange = "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
+// Fixes in messages.
+const (
+	decideChange = "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
+	restore      = "remove on_supervisor_change, and set the ID back to %s"
+)
 
 // maybeReattached warns that the value of on_supervisor_change is not known yet. otherwise says what happens if the
 // value is not "reattach".
