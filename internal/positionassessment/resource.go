@@ -264,9 +264,8 @@ func (r *Resource) ImportState(
 }
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
-// assessment. If the list of the position does not show which of the two it is, findImport returns name. It is an error
-// if the position has the assessment more than once, if the elements of the list could not be read, or if a cache has
-// answered.
+// assessment. If the list of the position has neither or cannot be read, findImport returns name, and Read decides. It
+// is an error if the position has the assessment more than once, or if the list does not show whether it has it.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {
