@@ -23,12 +23,12 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 		return body, problem
 	}
 	text = asUTF8(body)
-	err := json.Unmarshal(text, new(skipped))
+	problem = checkSyntax(text)
 	charset := unknownCharset(header.Get("Content-Type"))
-	if charset != "" && (err != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
+	if charset != "" && (problem != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
 		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
 	}
-	return text, explainSyntax(err, text)
+	return text, problem
 }
 
 // compression returns an error if a body is compressed, or nil.
@@ -43,31 +43,22 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// explainSyntax returns an error that explains err, the error of decoding a text as JSON. It says what the text is
-// instead of JSON, or where the JSON is invalid. If err is nil, explainSyntax returns nil.
-func explainSyntax(err error, text []byte) error {
-	if err == nil {
-		return nil
-	}
-	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+// checkSyntax returns an error if a text is not JSON. The error says what the text is instead, or where the JSON is
+// invalid.
+func checkSyntax(text []byte) error {
+	syntax, isInvalid := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(json.RawMessage)))
 	switch {
+	case !isInvalid:
+		return nil
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
 		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
-	case isSyntax:
-		before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
-		line := 1 + bytes.Count(before, []byte("\n"))
-		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, syntax.Offset, line)
-	default:
-		return fmt.Errorf("the response is not JSON: %w", err)
 	}
+	before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
+	line := 1 + bytes.Count(before, []byte("\n"))
+	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, syntax.Offset, line)
 }
-
-// skipped checks JSON without storing it.
-type skipped struct{}
-
-func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that
 // is not valid UTF-8 as windows-1252, which contains Latin1.
