@@ -67,7 +67,8 @@ func asUTF8(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
 	}
-	return fromWindows1252(text)
+	decoded, _ := charmap.Windows1252.NewDecoder().Bytes(text) // no error: five bytes without a character become U+FFFD
+	return decoded
 }
 
 // unknownCharset returns the charset that contentType declares. It returns "" if contentType declares no charset, or a
@@ -80,18 +81,6 @@ func unknownCharset(contentType string) string {
 		return ""
 	}
 	return charset
-}
-
-func fromWindows1252(text []byte) []byte {
-	converted := make([]byte, 0, 2*len(text))
-	for _, b := range text {
-		decoded := charmap.Windows1252.DecodeByte(b)
-		if decoded == utf8.RuneError { // one of the five bytes without a character
-			decoded = rune(b)
-		}
-		converted = utf8.AppendRune(converted, decoded)
-	}
-	return converted
 }
 
 const (

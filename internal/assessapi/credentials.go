@@ -59,24 +59,20 @@ func isPort(text string) bool {
 
 // CheckClientID returns an error if a Client Identifier cannot be sent.
 func CheckClientID(clientID string) error {
-	return checkCredential(clientID, ":", "a colon, white space, or")
+	if strings.Contains(clientID, ":") { // in the header, a colon ends it
+		return errors.New("it contains a colon")
+	}
+	return CheckAPIKey(clientID)
 }
 
 // CheckAPIKey returns an error if an API key cannot be sent. The error does not contain the key.
-func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
-
-// checkCredential returns an error if a credential cannot be sent in a header, because it contains white space, an
-// excluded character, or a character outside printable ASCII. names is the error's text for white space and the
-// excluded characters. The error does not contain the credential.
-func checkCredential(value, excluded, names string) error {
-	if err := checkQuotes(value); err != nil {
-		return err
+func CheckAPIKey(apiKey string) error {
+	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' }
+	err := checkQuotes(apiKey)
+	if err == nil && strings.ContainsFunc(apiKey, isUnsafe) {
+		err = errors.New("it contains white space or a character outside printable ASCII")
 	}
-	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(excluded, r) }
-	if strings.ContainsFunc(value, isUnsafe) {
-		return fmt.Errorf("it contains %s a character outside printable ASCII", names)
-	}
-	return nil
+	return err
 }
 
 // checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the

@@ -84,11 +84,10 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if !showsDisabled(r.body, test.ID) {
 		return nil
 	}
-	return &Error{
-		Outcome: Unknown, Method: http.MethodPut, Route: route.template, Address: c.shownAddress(route),
-		Status: r.status, Own: true, ConversationID: c.secrets.show(r.conversationID(), 100),
-		Err: errors.New("the response shows this skills test with `active` false"),
-	}
+	e := &Error{Outcome: Unknown, Method: http.MethodPut, Route: route.template, Address: c.shownAddress(route)}
+	c.describe(e, r)
+	e.Err = errors.New("the response shows this skills test with `active` false")
+	return e
 }
 
 // showsDisabled reports whether a response shows a skills test that is not enabled.
