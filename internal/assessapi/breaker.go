@@ -34,13 +34,3 @@ func (b *breaker) open(e *Error) *Error {
 	b.end(e)
 	return b.first()
 }
-
-// bind returns a context that ends when ctx or the run ends, and a function that releases its resources.
-func (b *breaker) bind(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(b.ended, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
-}

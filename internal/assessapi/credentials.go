@@ -67,12 +67,14 @@ func CheckClientID(clientID string) error {
 
 // CheckAPIKey returns an error if an API key cannot be sent. The error does not contain the key.
 func CheckAPIKey(apiKey string) error {
-	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' }
-	err := checkQuotes(apiKey)
-	if err == nil && strings.ContainsFunc(apiKey, isUnsafe) {
-		err = errors.New("it contains white space or a character outside printable ASCII")
+	if err := checkQuotes(apiKey); err != nil {
+		return err
 	}
-	return err
+	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' }
+	if strings.ContainsFunc(apiKey, isUnsafe) {
+		return errors.New("it contains white space or a character outside printable ASCII")
+	}
+	return nil
 }
 
 // checkQuotes returns an error if a value was copied with quotation marks around it. The error does not contain the

@@ -118,8 +118,9 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 	if c.cfg.Acquire == nil {
 		return func(time.Duration) {}, nil
 	}
-	waiting, cancel := c.breaker.bind(ctx)
+	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer context.AfterFunc(c.breaker.ended, cancel)() // the wait also ends with the run
 	release, err = c.cfg.Acquire(waiting, c.limits)
 	if ended := c.ended(ctx); ended != nil {
 		if err == nil {

@@ -45,28 +45,18 @@ func describeJSON(text []byte) string {
 	if !json.Valid(text) {
 		return "something that is not JSON"
 	}
-	if text[0] != '{' {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
 		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(text, &members) // text is a valid object
-	return describeMembers(slices.Sorted(maps.Keys(members)))
-}
-
-// describeMembers names the first members of an object.
-func describeMembers(names []string) string {
-	const most = 10
-	if len(names) == 0 {
+	if len(members) == 0 {
 		return "an empty object"
 	}
-	var shown []string
-	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, strconv.Quote(name))
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		names = append(names, strconv.Quote(name))
 	}
-	if len(names) > most {
-		shown = append(shown, "…")
-	}
-	return "an object with " + strings.Join(shown, ", ")
+	return "an object with " + strings.Join(names, ", ")
 }
 
 // take returns the first of the named members that is present and not null. It removes the members with all these

@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -86,7 +87,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 
 // NoAssessment returns the [ShapeError] of a fetched position assessment that does not show its assessment.
 func (c *Client) NoAssessment(position, id string) error {
-	return c.shapeError(newRoute(attachedOne, position, id), fmt.Errorf("it has no %q", "organizationAssessment"))
+	return c.shapeError(newRoute(attachedOne, position, id), errors.New(`it has no "organizationAssessment"`))
 }
 
 // readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
