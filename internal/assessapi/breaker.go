@@ -34,3 +34,6 @@ func (b *breaker) open(e *Error) *Error {
 	b.end(e)
 	return b.first()
 }
+
+// onEnd calls f when the run ends, unless stop is called before.
+func (b *breaker) onEnd(f func()) (stop func() bool) { return context.AfterFunc(b.ended, f) }

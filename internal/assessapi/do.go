@@ -120,7 +120,8 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 	}
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(c.breaker.ended, cancel)() // the wait also ends with the run
+	stop := c.breaker.onEnd(cancel)
+	defer stop()
 	release, err = c.cfg.Acquire(waiting, c.limits)
 	if ended := c.ended(ctx); ended != nil {
 		if err == nil {
@@ -213,8 +214,8 @@ func (c *call) mayRepeat(ctx context.Context) error {
 }
 
 // nextPause returns the pause before the next attempt: the hold of a 429, zero if the request is sent once more because
-// of a cache, or a time that doubles from 0.5 to 30 seconds. From this time, it subtracts a random part of up to a half,
-// so that calls that failed together do not retry together. A 5xx can ask for a longer pause, up to a minute.
+// of a cache, or a time that doubles from 0.5 to 30 seconds. This time is shortened at random, by up to a half, so that
+// calls that failed together do not retry together. A 5xx can ask for a longer pause, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	r := c.last.response
 	switch {
