@@ -139,8 +139,8 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 
 // Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
 // position assessment as the response shows it (see readWritten), which may differ from what a read returns (assumption
-// A27). If the response shows no ID (assumption A4), the caller must look for the position assessment in the list of
-// the position.
+// A27). If the response does not show the new ID (assumption A4), the ID is empty, and the caller must look for it in
+// the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
