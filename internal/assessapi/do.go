@@ -65,8 +65,7 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 		case endRun:
 			return nil, call.endRun(call.failure(v.outcome))
 		case again, once:
-			err = call.prepareNext(ctx, v)
-			if err != nil {
+			if err := call.prepareNext(ctx, v); err != nil {
 				return nil, err
 			}
 		}

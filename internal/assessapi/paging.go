@@ -224,8 +224,8 @@ func parseResource(text []byte) (*jsonObject, error) {
 // inElement adds the position of an element on the page, counted from 1, to an error. It does not name the element.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
-// checkID records the ID of an element, if it has one. It returns an error if the same ID occurred before, or an ID that
-// differs only in upper and lower case. The error is errMoved if the same ID was on an earlier page.
+// checkID records the ID of an element, if it has one. It returns an error if the same ID occurred before, or an ID
+// that differs only in upper and lower case. The error is errMoved if the same ID was on an earlier page.
 func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {
