@@ -22,7 +22,7 @@ type object = map[string]any
 
 // planned returns the JSON of a plan with changes.
 func planned(changes ...string) string {
-	return `{"format_version": "1.2", "planned_values": {}, "resource_changes": [` + strings.Join(changes, ", ") + `]}`
+	return `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ", ") + `]}`
 }
 
 // change returns a change of a position assessment, as a CLI writes it, with actions such as `"delete", "create"`.
@@ -229,7 +229,7 @@ func TestHeadlines(t *testing.T) {
 	const none, rejected = `{"format_version":"1.2","planned_values":{}}`, "### The plan failed\n"
 	const imports = `{"format_version": "1.2", "planned_values": {}, "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
-	const outputs = `{"format_version":"1.2","planned_values":{},"output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
+	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const key = `{"position_id": "p", "assessment_id": "a"}`
 	const byHand = `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
 		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
@@ -340,7 +340,7 @@ func TestDrift(t *testing.T) {
 			`"},"instances":[{"problems":[{"message":"x"}]}]}]}`
 	}
 	refreshOnly := func(actions, after string) string { // a plan with -refresh-only shows no resource besides its drift
-		return `{"format_version": "1.2", "planned_values": {}, "resource_drift": [` +
+		return `{"format_version": "1.2", "resource_drift": [` +
 			change("a", actions, `{"position_id": "p", "assessment_id": "a"}`, after) + `]}`
 	}
 	for plan, drift := range map[string]bool{
