@@ -265,6 +265,14 @@ func TestHeadlines(t *testing.T) {
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
+		{ // two objects at one address: the error is about the current one
+			"plan",
+			in{"plan.jsonl": event(t, "error", "No", "", "assess_position_assessment.x"), "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true,
+				"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
+				{"address": "assess_position_assessment.x", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "p"}},
+				{"address": "assess_position_assessment.x", "deposed_key": "1", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "q"}}]}}}}`},
+			[]string{rejected, "| [p] |"},
+		},
 		{ // nothing is missing in the service
 			"drift",
 			in{"plan.json": planned(change("x", `"forget"`, "{}", "null"))},
@@ -298,10 +306,17 @@ func TestHeadlines(t *testing.T) {
 			},
 			[]string{"| Remove and attach again. The service has kept the old one |"},
 		},
-		{ // a creation has no import ID, so no name looks like one
+		{ // an object without an ID has no import ID, so no name looks like one
 			"plan",
-			in{"plan.json": strings.Replace(byHand, "{", `{"resource_changes": [`+change("x", `"create"`, "null", "{}")+`], `, 1)},
+			in{"plan.json": strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "x", "mode": "managed", "type": "assess_position_assessment", "values": {}}]}}}, `, 1)},
 			[]string{"\n      A / B, p/1\n"},
+		},
+		{ // a check may escape import IDs, as the messages of the provider do
+			"drift",
+			in{"plan.json": strings.NewReplacer("p/1", "p%201/1").Replace(strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "x", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "p 1", "id": "1"}}]}}}, `, 1))},
+			[]string{"### No drift\n"},
 		},
 		{ // with -target or -refresh-only, only the state contains what the plan leaves out
 			"drift",
