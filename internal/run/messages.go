@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // ErrCached means that a response comes from a cache in front of the service. Such a response may be out of date, so
@@ -47,27 +48,25 @@ func WhyEnded(first *assessapi.Error) string {
 // Response says what the response to a failed request was, or why there is none. The order of the cases matters: an
 // [assessapi.Error] without a status may be about a write that read_only forbids, the run's end or the shared budget.
 func Response(err error) string {
-	var (
-		failed     *assessapi.Error
-		shape      *assessapi.ShapeError
-		incomplete *assessapi.IncompleteError
-	)
+	failed, isRequest := errors.AsType[*assessapi.Error](err)
+	shape, hasOtherShape := errors.AsType[*assessapi.ShapeError](err)
+	incomplete, isIncomplete := errors.AsType[*assessapi.IncompleteError](err)
 	switch {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
-	case errors.As(err, &incomplete):
+	case isIncomplete:
 		return messages.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
 			"service has about it, because the service could delete what is missing. So nothing was sent."
-	case errors.As(err, &failed) && failed.First != nil:
+	case isRequest && failed.First != nil:
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
-	case errors.As(err, &failed) && failed.Status != 0:
+	case isRequest && failed.Status != 0:
 		return responseText(failed)
-	case budgetError(err) != nil && (failed == nil || failed.Attempts == 0):
+	case budgetError(err) != nil && (!isRequest || failed.Attempts == 0):
 		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
-	case errors.As(err, &failed):
+	case isRequest:
 		return fmt.Sprintf("%s received no usable response: %s.%s%s", requestText(failed), cause(failed.Err), tries(failed),
 			interrupted(err))
-	case errors.As(err, &shape):
+	case hasOtherShape:
 		return fmt.Sprintf("The response to %s %s is not what the specification says: %s.", shape.Method, shape.Address,
 			shape.Problem)
 	case errors.Is(err, context.Canceled):
@@ -119,6 +118,8 @@ func Fix(err error) string {
 		return "To fix this: run the command again."
 	case errors.Is(err, ErrCached):
 		return fixGateway
+	case errors.Is(err, throttle.ErrLocked):
+		return "To fix this: continue the other run, or end it. Then run the command again."
 	case budgetError(err) != nil:
 		return fixBudget
 	case errors.As(err, &failed) && failed.First != nil:

@@ -100,13 +100,13 @@ func whyWaiting(stats throttle.Stats) (reason, advice string) {
 			"Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests before that may be " +
 			"unknown, so the limits count as used up for 75 seconds", "If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
-		return fmt.Sprintf("this run's share of the limit, %s", stats.Window),
+		return "that this run may use only a share of the service's limits",
 			"To make this run faster, raise share in the block rate_limit."
 	case stats.Cause == throttle.SlowStore:
 		return "that the Redis or Valkey server (or the file) in which runs count the requests of the API key takes most " +
 				"of the time to answer, or does not answer now",
 			"To make this run faster, use a server that is near (or a local file), and check the network."
-	case stats.Shared || stats.Cause == throttle.OtherRun:
+	case stats.Shared:
 		return fmt.Sprintf("that other runs use the same API key, and share the service's limit of %s with this run",
 			stats.Window), useApart
 	}

@@ -32,6 +32,9 @@ const (
 // this length.
 var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
 
+// ErrLocked means that another process has locked the file, and did not unlock it in time.
+var ErrLocked = errors.New("another process has held its lock")
+
 // FileConfig configures the store of OpenFile.
 type FileConfig struct {
 	// Dir is a folder of this user. Key identifies the budget.
@@ -142,8 +145,8 @@ func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 // RetryFor, write returns an *UnavailableError. After any other error, f.budget may contain the change although the
 // file does not.
 func (f *fileStore) write(change func(now int64, s *State)) error {
-	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
-	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
+	locked := fmt.Errorf("%w for %v. Probably it was stopped", ErrLocked, f.cfg.RetryFor)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, locked)
 	defer cancel()
 	notice := Notice{Kind: Locked, Err: errors.New(f.file.Path + ".lock")}
 	notifyLocked := time.AfterFunc(lockedAfter, func() { f.cfg.OnNotice(notice) })
@@ -166,8 +169,8 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 	switch {
 	case err == nil:
 		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, changedAt}
-	case errors.Is(err, errLocked):
-		return &UnavailableError{"the file " + f.file.Path, errLocked}
+	case errors.Is(err, ErrLocked):
+		return &UnavailableError{"the file " + f.file.Path, locked}
 	}
 	return err
 }

@@ -214,7 +214,7 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	}
 	wait = window.untilExpired(now, w, 1+max(-free, 0))
 	if s.leftToFirst(now, ask, w) > 0 {
-		return min(wait, s.Next.Until-now), OtherRun
+		wait = min(wait, s.Next.Until-now)
 	}
 	return wait, Limit
 }
@@ -235,7 +235,7 @@ func (s slots) untilExpired(now int64, w Window, count int) int64 {
 // During a loss or a hold, no queue gets slots, so no queue counts as waiting.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
-	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
+	waits := missing > 0 && g.Cause == Limit
 	if s.Next.Until <= now {
 		s.Next = waiting{} // no queue is the first
 	}

@@ -259,15 +259,14 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// recordFailure records that an attempt to run the script has failed with err, and returns nil if the script can be run
-// again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError, and the run
-// must end. All calls share one outage, so they fail together. If ctx has ended, recordFailure records nothing and
-// returns the cause.
+// recordFailure records that an attempt, which began at asked, has failed with err. It returns nil if the script can be
+// run again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError. All calls
+// share one outage, so they fail together. If ctx has ended, recordFailure records nothing and returns the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	lasted := s.outage(asked)
+	lasted := s.recordOutage(asked)
 	switch {
 	case lacksRight(err):
 		return s.unavailable(fmt.Errorf("the user lacks a right that the guide \"Rate limits\" names: %w", err))
@@ -279,9 +278,9 @@ func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor tim
 	return nil
 }
 
-// outage records that an attempt to run the script has failed, and returns how long ago the first failed attempt of the
-// outage began.
-func (s *store) outage(asked time.Time) (lasted time.Duration) {
+// recordOutage records that an attempt has failed, and returns how long ago the first failed attempt of the outage
+// began.
+func (s *store) recordOutage(asked time.Time) (lasted time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.began.IsZero() {
