@@ -71,7 +71,7 @@ func (f Folder) empty() (bool, error) {
 
 // Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are
 // complete. A directory that does not exist appears with all files, or not at all. In a directory that exists, an error
-// after the first file was published is a [*PartialError]. Write also removes the drafts of killed runs.
+// after the first file was published is a [*PartialError].
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err

@@ -84,8 +84,8 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// read reads all lists of the assessment, and sets the values of all computed attributes. It returns its warnings, and
-// the first error, at which it stops.
+// read reads all lists of the assessment, and sets the values of all computed attributes. It stops at the first error,
+// and returns it.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	isComplete := o.readPackages(ctx) && o.readBenchmarks(ctx, config) && o.readProfiles(ctx) &&
 		o.readTests(ctx, "skills_tests", true) && o.readTests(ctx, "disabled_skills_tests", false)

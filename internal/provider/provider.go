@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -165,7 +164,7 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s.config.OnAttempt, s.config.OnWait = logAttempt, logWait
+	s.config.OnAttempt = logAttempt
 	r, err := run.New(ctx, s.config)
 	if err != nil { // the Redis server of the shared budget cannot be used
 		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
@@ -205,13 +204,6 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 		fields["error"] = o.Err.Error()
 	}
 	tflog.Debug(ctx, "request to the assessment service", fields)
-}
-
-// logWait logs that a request had to wait for the rate limits for more than a second.
-func logWait(ctx context.Context, waited time.Duration) {
-	if waited > time.Second {
-		tflog.Info(ctx, "waited for a slot within the rate limits", map[string]any{"waited_ms": waited.Milliseconds()})
-	}
 }
 
 // Resources returns the resources.

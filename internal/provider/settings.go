@@ -149,9 +149,8 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns getenv for [run.Settings], in which the attributes base_url, client_id, api_key and headers
-// replace their variables if they are set. If the attribute coordination is set, its variable is "", because override
-// reads this attribute.
+// attributeOr returns getenv for [run.Settings]. An attribute that is set replaces its variable. If "coordination" is
+// set, its variable counts as not set, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

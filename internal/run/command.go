@@ -63,7 +63,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
+	cfg = readOnlyConfig(o.Getenv, base, "sandbox\x00"+file)
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
 	cfg.Budget.Sandbox = true
 	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits

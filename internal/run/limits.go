@@ -44,18 +44,13 @@ func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	return r.acquire, nil
 }
 
-// acquire waits for a slot (see [assessapi.Acquire]). It then tells OnWait how long it has waited, also after an error.
+// acquire waits for a slot (see [assessapi.Acquire]).
 func (r *Run) acquire(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
 	operation := ordinary
 	if limits == assessapi.ForResults {
 		operation = forResults
 	}
-	began := time.Now()
-	release, err = r.limiter.Acquire(ctx, operation)
-	if r.OnWait != nil {
-		r.OnWait(ctx, time.Since(began))
-	}
-	return release, err
+	return r.limiter.Acquire(ctx, operation)
 }
 
 // openStore opens the store of the budget, which may connect to a Redis server.

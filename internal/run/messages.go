@@ -64,8 +64,8 @@ func Response(err error) string {
 	case budgetError(err) != nil && (!isRequest || failed.Attempts == 0):
 		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
 	case isRequest:
-		return fmt.Sprintf("%s received no usable response: %s.%s%s", requestText(failed), cause(failed.Err), tries(failed),
-			interrupted(err))
+		return fmt.Sprintf("%s %s received no usable response: %s.%s", failed.Method, failed.Address, cause(failed.Err),
+			tries(failed))
 	case hasOtherShape:
 		return fmt.Sprintf("The response to %s %s is not what the specification says: %s.", shape.Method, shape.Address,
 			shape.Problem)
@@ -79,7 +79,7 @@ func Response(err error) string {
 // its code and its Conversation-Id. Where this applies, it adds how often the request was sent, that the response
 // probably comes from a gateway, and why a 2xx response does not show that a write had an effect.
 func responseText(failed *assessapi.Error) string {
-	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
+	s := fmt.Sprintf("The response to %s %s was %s", failed.Method, failed.Address, failed.StatusLine())
 	if failed.Message != "" {
 		s += ": " + strings.TrimSuffix(failed.Message, ".")
 	}
@@ -106,7 +106,7 @@ func responseText(failed *assessapi.Error) string {
 // Fix says what the user can do about a request that failed. The order of the cases matters, because an error can match
 // several of them: the reason in an [assessapi.Error] may be an interruption or the shared budget.
 func Fix(err error) string {
-	var failed *assessapi.Error
+	failed, isRequest := errors.AsType[*assessapi.Error](err)
 	switch {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "To fix this: to allow changes, set read_only = false in the provider configuration and unset " +
@@ -122,9 +122,9 @@ func Fix(err error) string {
 		return "To fix this: continue the other run, or end it. Then run the command again."
 	case budgetError(err) != nil:
 		return fixBudget
-	case errors.As(err, &failed) && failed.First != nil:
+	case isRequest && failed.First != nil:
 		return "To fix this: see the first error of this run."
-	case errors.As(err, &failed) && failed.Status != 0:
+	case isRequest && failed.Status != 0:
 		return fixResponse(failed)
 	case errors.As(err, new(*assessapi.ShapeError)):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
@@ -139,24 +139,10 @@ func cause(err error) string {
 		return "the reason is not known"
 	}
 	text := strings.TrimSuffix(err.Error(), ".") // the errors of some servers end with a full stop
-	return strings.ReplaceAll(text, context.Canceled.Error(), "it was canceled")
+	return strings.ReplaceAll(text, context.Canceled.Error(), "the run was interrupted")
 }
 
-func interrupted(err error) string {
-	if !errors.Is(err, context.Canceled) {
-		return ""
-	}
-	return " The run was interrupted."
-}
-
-// requestText names a request by its address, because the user may not know which base_url is used.
-func requestText(failed *assessapi.Error) string {
-	if failed.Address == "" {
-		return failed.Method + " " + failed.Route
-	}
-	return failed.Method + " " + failed.Address
-}
-
+// tries says how often a request was sent, if it was sent more than once.
 func tries(failed *assessapi.Error) string {
 	if failed.Attempts < 2 {
 		return ""
