@@ -79,11 +79,3 @@ func (r *Run) hostStore() throttle.Store {
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
 func CheckBudgetURL(value string) error { return redis.Check(value) }
-
-// budgetError returns the part of an error that is about the shared budget, or nil.
-func budgetError(err error) error {
-	if about, ok := errors.AsType[*throttle.UnavailableError](err); ok {
-		return about
-	}
-	return nil
-}

@@ -37,7 +37,7 @@ func EndedBy(err error) (first *assessapi.Error, ended bool) {
 // WhyEnded says in a few words why the run has ended.
 func WhyEnded(first *assessapi.Error) string {
 	switch {
-	case budgetError(first) != nil:
+	case errors.As(first, new(*throttle.UnavailableError)):
 		return "the shared budget cannot be used"
 	case first.Status != 0:
 		return "the response was " + first.StatusLine()
@@ -51,6 +51,7 @@ func Response(err error) string {
 	failed, isRequest := errors.AsType[*assessapi.Error](err)
 	shape, hasOtherShape := errors.AsType[*assessapi.ShapeError](err)
 	incomplete, isIncomplete := errors.AsType[*assessapi.IncompleteError](err)
+	budget, isBudget := errors.AsType[*throttle.UnavailableError](err)
 	switch {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
@@ -61,8 +62,8 @@ func Response(err error) string {
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
 	case isRequest && failed.Status != 0:
 		return responseText(failed)
-	case budgetError(err) != nil && (!isRequest || failed.Attempts == 0):
-		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
+	case isBudget && (!isRequest || failed.Attempts == 0):
+		return messages.Capitalized(budget) + ". Nothing was sent to the service."
 	case isRequest:
 		return fmt.Sprintf("%s %s received no usable response: %s.%s", failed.Method, failed.Address, cause(failed.Err),
 			tries(failed))
@@ -120,7 +121,7 @@ func Fix(err error) string {
 		return fixGateway
 	case errors.Is(err, throttle.ErrLocked):
 		return "To fix this: continue the other run, or end it. Then run the command again."
-	case budgetError(err) != nil:
+	case errors.As(err, new(*throttle.UnavailableError)):
 		return fixBudget
 	case isRequest && failed.First != nil:
 		return "To fix this: see the first error of this run."
