@@ -90,15 +90,15 @@ func waitingDetail(stats throttle.Stats) string {
 const useApart = "If several runs use this API key, do not start them at the same time, or give each configuration " +
 	"an API key of its own. Then they finish earlier."
 
-// whyWaiting returns why requests wait, to follow "The reason is", and how the run could finish earlier, as sentences.
+// whyWaiting returns why requests wait, to follow "The reason is", and advice, as sentences.
 func whyWaiting(stats throttle.Stats) (reason, advice string) {
 	switch {
 	case stats.Cause == throttle.Hold:
 		return "that the service answered 429 (too many requests). Usually, another program uses the same API key", useApart
 	case stats.Cause == throttle.Loss:
-		return "that the budget in which runs count the requests of the API key is used for the first time, was lost, its " +
-			"Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests before that may be " +
-			"unknown, so the limits count as used up for 75 seconds", "If this happens often, see the guide \"Rate limits\"."
+		return "that earlier requests may not have been counted: the budget of the API key is new or was lost, its Redis or " +
+			"Valkey server was restarted, a clock was set, or this machine slept. So the limits count as used up for 75 " +
+			"seconds", "If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
 		return "that this run may use only a share of the service's limits",
 			"To make this run faster, raise share in the block rate_limit."

@@ -188,8 +188,8 @@ func (s *State) leftToFirst(now int64, ask Ask, w Window) int {
 	return 0
 }
 
-// longestWait returns the index of the window that has no further slot for the longest time, how long this time is, and
-// why. free is how many slots of each window are free, and granted is how many of them are granted.
+// longestWait returns the longest time for which a window has no further slot, the index of this window, and why it has
+// none. free is how many slots of each window are free, and granted is how many of them are granted.
 func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait int64, window int, cause Cause) {
 	for i, w := range ask.Operation {
 		if free[i] > granted {
