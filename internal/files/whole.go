@@ -70,7 +70,7 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts creates a directory for drafts in dir, and calls write with the new directory. It returns write's error. At
+// withDrafts creates a directory for drafts in dir, calls write with the new directory, and returns write's error. At
 // the end, it removes the new directory, unless write has renamed it.
 func withDrafts(dir string, write func(drafts string) error) error {
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700

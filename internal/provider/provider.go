@@ -52,13 +52,11 @@ var (
 	_ provider.ProviderWithFunctions          = (*Provider)(nil)
 )
 
-// Metadata names the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "assess"
 	resp.Version = p.Version
 }
 
-// Schema describes the provider configuration.
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manage recruiting assessments as code: attach assessments to positions, configure them, " +
@@ -206,7 +204,6 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 	tflog.Debug(ctx, "request to the assessment service", fields)
 }
 
-// Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{positionassessment.New, skillstest.New}
 }
@@ -216,20 +213,16 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 	return []func() listresource.ListResource{positionassessment.NewList, skillstest.NewList}
 }
 
-// DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return append(slices.Concat(lookup.DataSources(), positionassessment.DataSources()), results.DataSource)
 }
 
-// EphemeralResources returns the ephemeral resources.
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{results.EphemeralResource, positionassessment.NewProfileLink}
 }
 
-// Actions returns the actions.
 func (p *Provider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{results.Action}
 }
 
-// Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function { return results.Functions() }

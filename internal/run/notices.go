@@ -96,8 +96,8 @@ func whyWaiting(stats throttle.Stats) (reason, advice string) {
 	case stats.Cause == throttle.Hold:
 		return "that the service answered 429 (too many requests). Usually, another program uses the same API key", useApart
 	case stats.Cause == throttle.Loss:
-		return "that earlier requests may not have been counted: the budget of the API key is new or was lost, its Redis or " +
-			"Valkey server was restarted, a clock was set, or this machine slept. So the limits count as used up for 75 " +
+		return "that earlier requests may not have been counted: the budget of the API key is new or was lost, its Redis " +
+			"or Valkey server was restarted, a clock was set, or this machine slept. So the limits count as used up for 75 " +
 			"seconds", "If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
 		return "that this run may use only a share of the service's limits",
