@@ -165,9 +165,9 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk records that the store is asked now. It returns the Ask, and the channel that is closed to end the sleep after
-// the Ask. The Ask has lateTokens, and new tokens if more requests wait, up to mostSlots in all. If no request waits,
-// the Ask has no tokens, and nextAsk records that no goroutine asks any more.
+// nextAsk records that the store is asked now. It returns the Ask, and the channel that is closed to end the sleep
+// after the Ask. The Ask has lateTokens, and new tokens if more requests wait, up to mostSlots in all. If no request
+// waits, the Ask has no tokens, and nextAsk records that no goroutine asks any more.
 func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
