@@ -192,10 +192,10 @@ func TestSandbox(t *testing.T) {
 func TestCommentAndCompare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const empty = `{"format_version":"1.2"}`
-	const creates = `{"format_version":"1.2","resource_changes":[{"address":"x.y","change":{"actions":["create"]}}]}`
+	const empty = `{"format_version":"1.2","planned_values":{}}`
+	const creates = `{"format_version":"1.2","planned_values":{},"resource_changes":[{"address":"x.y","change":{"actions":["create"]}}]}`
 	const same = `{"position_id":"p","assessment_id":"a"}`
-	const twice = `{"format_version":"1.2","resource_changes":[{"address":"x.kept","type":"assess_position_assessment","change":` +
+	const twice = `{"format_version":"1.2","planned_values":{},"resource_changes":[{"address":"x.kept","type":"assess_position_assessment","change":` +
 		`{"actions":["no-op"],"before":` + same + `,"after":` + same + `}},{"address":"x.new","type":` +
 		`"assess_position_assessment","change":{"actions":["create"],"after":` + same + `}}]}`
 	for name, text := range map[string]string{"plan.json": empty, "other.json": creates, "twice/plan.json": twice} {

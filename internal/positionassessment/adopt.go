@@ -16,10 +16,10 @@ import (
 // it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes an existing position assessment into the state. If this apply has removed it only from the state, because
-// the service rejected the removal, adopt takes it back ([takeBack]). Otherwise, adopt_existing must be set
-// ([adoptOne]). If existing has several elements, if adopt_existing is not set, or if this apply has begun to remove
-// the position assessment, adopt sends nothing and returns an existsError. The parameter existing must not be empty.
+// adopt takes an existing position assessment into the state. If the service has rejected its removal by this apply,
+// which then removed it only from the state, see [takeBack]. Otherwise, if adopt_existing is set, see [adoptOne]. If
+// existing has several elements, if adopt_existing is not set, or if this apply has begun to remove the position
+// assessment, adopt sends nothing and returns an existsError. The parameter existing must not be empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -39,9 +39,8 @@ func adopt(
 	return adoptOne(ctx, r, key, wanted, id)
 }
 
-// takeBack takes a position assessment into the state again. This apply has removed it only from the state, because the
-// service has rejected the removal. takeBack sends no update. If the configuration of the position assessment may
-// differ from wanted, takeBack returns an existsError.
+// takeBack takes a position assessment into the state again, after the service has rejected its removal. It sends no
+// update. If the configuration of the position assessment may differ from wanted, takeBack returns an existsError.
 func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {

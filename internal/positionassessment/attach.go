@@ -53,12 +53,10 @@ var errSentBefore = errors.New("it was sent for another resource with the same I
 // errPositionMissing means that the organization has no such position.
 var errPositionMissing = errors.New("the organization has no such position")
 
-// attach attaches an assessment to a position. An assessment can be attached to a position only once, because results
-// count for each assessment (section 2.8). So attach returns an existsError if this apply has attached or adopted it.
-// Otherwise, attach first reads the list of the position. If the position already has the assessment, attach adopts it
-// or returns an existsError. If the service has no such list (assumption A7), attach warns and attaches the assessment
-// without this check. If the outcome of an earlier request of this apply is unknown, it returns an unknownError
-// instead. The caller holds the key's lock.
+// attach attaches an assessment to a position, or adopts the position assessment that exists already (see [adopt]). It
+// returns an existsError if this apply has attached or adopted it before. If the service does not list the assessments
+// of a position (assumption A7), attach warns that it does not look. But if this apply has sent the same request before
+// with an unknown outcome, it returns an unknownError instead. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
@@ -97,50 +95,48 @@ func look(
 	}
 	list, err := r.Attached.List(ctx, key.Position)
 	switch {
-	case assessapi.IsNoList(err):
-		return nil, false, checkPosition(ctx, r, key.Position, err)
 	case err != nil:
-		return nil, true, err
+		return nil, false, whyNoList(ctx, r, key.Position, err)
 	case list.Cached:
 		return nil, true, run.ErrCached
 	}
-	for _, pa := range list.Elements {
-		shown, found, err := withAssessment(ctx, r, key.Position, pa)
-		if err == nil && found {
-			err = checkSpelling(key.Assessment, shown)
+	for _, element := range list.Elements {
+		pa, err := withAssessment(ctx, r, key.Position, element)
+		if err == nil {
+			err = checkSpelling(key.Assessment, pa)
 		}
 		if err != nil {
 			return nil, true, err
 		}
-		if found && shown.AssessmentID.OrZero() == key.Assessment {
-			existing = append(existing, shown)
+		if pa.AssessmentID.OrZero() == key.Assessment {
+			existing = append(existing, pa)
 		}
 	}
 	return existing, true, nil
 }
 
 // withAssessment returns an element of a list, with the ID of its assessment. If the list does not show the assessment,
-// withAssessment fetches the position assessment, and updates the list with the response. found is false if the
-// position assessment was removed after the list was read. It is an error if the fetch does not show the assessment
-// either.
+// withAssessment fetches the position assessment, and updates the list with the response. It is an error if the fetch
+// does not show the assessment either. But if the position assessment was removed after the list was read,
+// withAssessment returns the element as it is.
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
-) (shown assessapi.PositionAssessment, found bool, err error) {
+) (assessapi.PositionAssessment, error) {
 	if element.AssessmentID.OrZero() != "" {
-		return element, true, nil
+		return element, nil
 	}
 	at := ref{position, element.ID}
 	fetched, err := fetchNow(ctx, r, at)
 	switch {
 	case assessapi.IsNotFound(err) && isNotListedNow(ctx, r, at):
-		return shown, false, nil
+		return element, nil
 	case err != nil:
-		return shown, false, err
+		return element, err
 	case fetched.AssessmentID.OrZero() == "":
-		return shown, false, r.Client.NoAssessment(position, element.ID)
+		return element, r.Client.NoAssessment(position, element.ID)
 	}
 	r.Attached.Put(position, fetched)
-	return fetched, true, nil
+	return fetched, nil
 }
 
 // isNotListedNow reads the list of a position again, and reports whether it certainly lacks a position assessment.
@@ -150,34 +146,34 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 	return err == nil && !list.Cached && !has(list, at.ID)
 }
 
-// checkPosition decides what noList means, an error from reading the list of a position's assessments. If the service
-// has no such list, checkPosition records this and returns nil. If the organization has no such position, it returns
-// errPositionMissing. If reads do not show which of the two is true, it returns an error that contains noList.
-func checkPosition(ctx context.Context, r *run.Run, position string, noList error) error {
-	if assessapi.IsNotOffered(noList) && !r.Reads.OffersLists() {
-		r.Reads.RecordNoLists()
-		return nil
+// whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. If the
+// service has no such lists (assumption A7), whyNoList records this, and returns nil. If the organization has no such
+// position, it returns errPositionMissing. Otherwise, it returns failed, or why it could not find out the reason.
+func whyNoList(ctx context.Context, r *run.Run, position string, failed error) error {
+	if !assessapi.IsNoList(failed) {
+		return failed
 	}
-	positions, err := r.Lists.PositionsAgain(ctx)
-	if err != nil {
-		return errors.Join(noList, err)
+	if r.Reads.OffersLists() || !assessapi.IsNotOffered(failed) {
+		positions, err := r.Lists.PositionsAgain(ctx)
+		switch {
+		case err != nil:
+			return err
+		case positions.Cached:
+			return run.ErrCached
+		case !hasItem(positions.Elements, position):
+			return errPositionMissing
+		case r.Reads.OffersLists():
+			return failed
+		}
 	}
-	switch exists := hasItem(positions.Elements, position); {
-	case positions.Cached:
-		return noList
-	case !exists:
-		return errPositionMissing
-	case !r.Reads.OffersLists():
-		r.Reads.RecordNoLists()
-		return nil
-	}
-	return noList
+	r.Reads.RecordNoLists()
+	return nil
 }
 
 // post sends the request that attaches the assessment, and returns the new position assessment. If the response is
 // lost, post sends the request again only after the list of the position has shown that the earlier request had no
-// effect, and only within retry_timeout. After a 409, it returns what [conflict] returns. The error is an unknownError
-// if one of the requests may have attached the assessment.
+// effect, and only within retry_timeout. If the first response is a 409, it returns what [conflict] returns. The error
+// is an unknownError if one of the requests may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -188,8 +184,10 @@ func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configu
 		switch {
 		case err == nil:
 			return takeAccepted(ctx, r, key, pa)
+		case isConflict(err) && lost != nil: // the lost request has attached it
+			return takeExpected(ctx, r, key, lost)
 		case isConflict(err):
-			return conflict(ctx, r, key, wanted, lost, err)
+			return conflict(ctx, r, key, wanted, err)
 		case assessapi.OutcomeOf(err) != assessapi.Unknown:
 			return taken{}, err
 		}
@@ -217,15 +215,17 @@ func takeAccepted(ctx context.Context, r *run.Run, key run.Key, pa assessapi.Pos
 		take(r, key, pa.ID)
 		return taken{PositionAssessment: pa}, nil
 	}
-	return takeExpected(ctx, r, key, errNoID)
+	listed, err := takeExpected(ctx, r, key, errNoID)
+	listed.lost = nil // the response only has no ID
+	return listed, err
 }
 
 // takeExpected does what [takeListed] does, for a position that has the assessment according to the service. If the
 // list does not contain the assessment, the error is also an unknownError.
-func takeExpected(ctx context.Context, r *run.Run, key run.Key, failed error) (taken, error) {
-	listed, found, err := takeListed(ctx, r, key, failed)
+func takeExpected(ctx context.Context, r *run.Run, key run.Key, lost error) (taken, error) {
+	listed, found, err := takeListed(ctx, r, key, lost)
 	if err == nil && !found {
-		err = &unknownError{"the service says that the position has the assessment, and " + notInList, failed}
+		err = &unknownError{"the service says that the position has the assessment, and " + notInList, lost}
 	}
 	return listed, err
 }
@@ -268,18 +268,12 @@ func confirmID(
 	return existing[0]
 }
 
-// conflict handles a 409, which means that the position already has the assessment. If lost is not nil, an earlier
-// request with a lost response has attached the assessment, and conflict calls [takeExpected]. Otherwise, it calls
-// [adopt] with what the list of the position contains. If the list does not show the assessment, or cannot be read,
-// conflict returns rejected, which is the error of the 409.
+// conflict handles a 409, which means that the position already has the assessment. It calls [adopt] with what the list
+// of the position contains. If the list does not show the assessment, or cannot be read, conflict returns rejected,
+// which is the error of the 409.
 func conflict(
-	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, lost, rejected error,
+	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, rejected error,
 ) (taken, error) {
-	if lost != nil {
-		recovered, err := takeExpected(ctx, r, key, lost)
-		recovered.lost = lost
-		return recovered, err
-	}
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	if err != nil || len(existing) == 0 {
@@ -301,40 +295,34 @@ func putWritten(r *run.Run, key run.Key, id string) {
 	r.Attached.Put(key.Position, assessapi.PositionAssessment{ID: id, AssessmentID: assessapi.Set(key.Assessment)})
 }
 
-// recoverLost records and returns the position assessment that a request with a lost response has attached. It first
-// waits until the request can no longer have an effect. found is false if the request had no effect. Every error is an
-// unknownError.
+// recoverLost does what [takeListed] does, for a request with a lost response. It first waits until the request can no
+// longer have an effect.
 func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (recovered taken, found bool, err error) {
-	if mayStillArrive(lost) && !r.Reads.LacksLists() {
-		if sleep(ctx, r.RequestTimeout) != nil {
-			return taken{}, false, &unknownError{"the run was interrupted", lost}
-		}
+	if mayStillArrive(lost) && !r.Reads.LacksLists() && sleep(ctx, r.RequestTimeout) != nil {
+		return taken{}, false, &unknownError{"the run was interrupted", lost}
 	}
-	recovered, found, err = takeListed(ctx, r, key, lost)
-	recovered.lost = lost
-	return recovered, found, err
+	return takeListed(ctx, r, key, lost)
 }
 
-// takeListed reads the list of the position again, and records and returns the position assessment that a request has
-// attached. found is false if the list shows that nothing was attached. If there is no such list, if it cannot be read,
-// or if it has the assessment more than once, the error is an unknownError that contains failed, the error of the
-// request.
-func takeListed(ctx context.Context, r *run.Run, key run.Key, failed error) (listed taken, found bool, err error) {
+// takeListed reads the list of the position again, and records and returns the position assessment that a request with
+// a lost response has attached. found is false if the list shows that nothing was attached. If there is no such list,
+// if it cannot be read, or if it has the assessment more than once, the error is an unknownError that contains lost.
+func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)
 	switch {
 	case err != nil:
-		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", failed}
+		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
 	case !hasList:
-		return taken{}, false, &unknownError{noList, failed}
+		return taken{}, false, &unknownError{noList, lost}
 	case len(existing) > 1:
 		return taken{}, false, &unknownError{"the position has the assessment more than once, as " +
-			strings.Join(idsOf(existing), ", "), failed}
+			strings.Join(idsOf(existing), ", "), lost}
 	case len(existing) == 0:
 		return taken{}, false, nil
 	}
 	take(r, key, existing[0].ID)
-	return taken{PositionAssessment: existing[0]}, true, nil
+	return taken{PositionAssessment: existing[0], lost: lost}, true, nil
 }
 
 // mayStillArrive reports whether a request may have an effect after its response was lost. It returns false after a 2xx

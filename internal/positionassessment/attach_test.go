@@ -182,7 +182,7 @@ func TestLook(t *testing.T) {
 			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},
 		"404, and a cache has the position": {
-			responses{"GET /positions": {{status: 200, body: `[{"id":"pos"}]`, cached: true}}}, attaching{want: "404"},
+			responses{"GET /positions": {{status: 200, body: `[{"id":"pos"}]`, cached: true}}}, attaching{want: "header Age"},
 		},
 		"no such position": {responses{"GET /positions": {list()}}, attaching{want: "no such position"}},
 	} {
@@ -211,6 +211,16 @@ func TestLookAfterAnotherList(t *testing.T) {
 	attaching{want: "405"}.check(t, r, s, assessapi.Configuration{})
 	if r.Reads.LacksLists() {
 		t.Error("it has recorded that the service has no lists")
+	}
+}
+
+// If the list of positions ends the run, the error is about that response, because later errors refer to it.
+func TestLookWithoutPositions(t *testing.T) {
+	t.Parallel()
+	r := runOn(t, &script{responses: map[string][]response{"GET /positions": {status(401)}}}, nil)
+	_, err := attach(t.Context(), r, key, assessapi.Configuration{})
+	if detail := attachFailure(r, key, err).Detail(); !strings.Contains(detail, "was 401") {
+		t.Errorf("got %s", detail)
 	}
 }
 

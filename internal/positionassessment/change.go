@@ -216,8 +216,9 @@ var errStillThere = errors.New("the response to the removal was a success, and t
 // position assessment is still there, the error is errStillThere.
 func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration) error {
 	gone, unclear := waitUntilGone(ctx, r, at, assessment, patience)
+	notGone, ok := errors.AsType[*notGoneError](unclear)
 	switch {
-	case gone, errors.As(unclear, new(*unsignedError)): // after a success, two unsigned 404s are enough
+	case gone, ok && notGone.why == unsigned: // after a success, two unsigned 404s are enough
 		return nil
 	case unclear != nil:
 		return unclear

@@ -13,7 +13,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
-	"github.com/assessascode/terraform-provider-assess/internal/run"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
@@ -30,70 +29,63 @@ type dataSource struct{ tf.DataSource }
 
 type attached = assessapi.PositionAssessment
 
-// attachedFields returns the attributes of an assessment on a position, as the service returns it. Unlike the model of
-// the resource, they contain nothing from a configuration. An attribute that the service does not return is null, and
-// so is each of the objects packages, benchmark, profile and tests. position is the value of position_id. It can be ""
-// if the fields are only for a schema.
+// attachedFields returns the attributes of an assessment on a position, as the service returns it. An attribute that
+// the service does not return is null, and so is each of the objects packages, benchmark, profile and tests. In strict
+// mode, personal data are null, too. position is the value of position_id. It can be "" if the fields are only for a
+// schema.
 func attachedFields(position string) tf.Fields[attached] {
+	const sensitive = true
 	return tf.Fields[attached]{
 		tf.StringField("position_id", "ID of the position.", func(attached) *string { return &position }),
 		tf.StringField("id", "ID of the position assessment.", func(a attached) *string { return &a.ID }),
 		tf.StringField("assessment_id", "ID of the attached assessment.",
 			func(a attached) *string { return a.AssessmentID.Value }),
-		idsField("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return m.Packages.OrZero() }),
-		idField("benchmark", "Benchmark (comparison group). Null if the service returns none.",
-			func(m assessapi.Metadata) *string { return m.Benchmark.Value }),
+		idsField("packages", "packages", "Packages of a multi-game cognitive assessment. Null if the service returns none."),
+		idField("benchmark", "Benchmark (comparison group). Null if the service returns none."),
 		idField("profile", "Attached profile. Null if no profile is attached, or if a supervisor has replaced it, because "+
-			"the service then returns no ID.", func(m assessapi.Metadata) *string { return m.Profile.Value }),
-		idsField("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none.",
-			func(m assessapi.Metadata) []string { return m.Tests.OrZero() }),
+			"the service then returns no ID."),
+		idsField("tests", "skills tests", "Tests of a skills assessment. Null if the service returns none."),
 		tf.StringField("profile_status", profileStatus, func(a attached) *string { return a.Metadata.ProfileStatus.Value }),
-		tf.PersonalField("profile_url", profileURL, true, func(a attached) *string { return a.Metadata.ProfileURL.Value }),
+		tf.PersonalField("profile_url", profileURL, sensitive,
+			func(a attached) *string { return a.Metadata.ProfileURL.Value }),
 		{
 			Name: "self_link", Attribute: tf.ComputedString(tf.SelfLink("position assessment")),
 			Value: func(p tf.Privacy, a attached) attr.Value { return p.SelfLink(a.SelfLink) },
 		},
-		tf.ExtraField(true, func(a attached) *string { return a.Extra }),
+		tf.ExtraField(sensitive, func(a attached) *string { return a.Extra }),
 	}
 }
 
-// idsField returns a field that is an object with the attribute ids. The parameter what names the items in the
-// description of ids, such as "skills tests". The object is null if the parameter of, a function, returns nil.
-func idsField(name, what, description string, of func(assessapi.Metadata) []string) tf.Field[attached] {
+// idsField returns a field that is an object with the attribute ids. Its name is also the key of metadata. The object
+// is null if metadata show no IDs. The parameter what names the items in the description, such as "skills tests".
+func idsField(name, what, description string) tf.Field[attached] {
 	attribute := tf.IDsAttribute("IDs of the " + what + ", in the order of the service.")
-	return nestedField(name, description, "ids", attribute, func(m assessapi.Metadata) attr.Value {
-		if all := of(m); all != nil {
-			return tf.IDList(all)
-		}
-		return types.ListNull(types.StringType)
-	})
+	return nestedField(name, description, "ids", attribute, func(ids []string) attr.Value { return tf.IDList(ids) })
 }
 
-// idField returns a field that is an object with the attribute id. The object is null if the parameter of, a function,
-// returns nil.
-func idField(name, description string, of func(assessapi.Metadata) *string) tf.Field[attached] {
+// idField does what idsField does, for an object with the attribute id.
+func idField(name, description string) tf.Field[attached] {
 	attribute := tf.ComputedString("ID of the " + name + ".")
-	return nestedField(name, description, "id", attribute, func(m assessapi.Metadata) attr.Value {
-		return types.StringPointerValue(of(m))
+	return nestedField(name, description, "id", attribute, func(ids []string) attr.Value {
+		return types.StringValue(ids[0])
 	})
 }
 
-// nestedField returns a field that is an object with one attribute, key. The object is null if value returns null.
+// nestedField does what idsField does, for an object with any one attribute. The function valueOf returns the value of
+// the attribute for one or more IDs.
 func nestedField(
-	name, description, key string, attribute schema.Attribute, value func(assessapi.Metadata) attr.Value,
+	name, description, attributeName string, attribute schema.Attribute, valueOf func(ids []string) attr.Value,
 ) tf.Field[attached] {
 	object := schema.SingleNestedAttribute{
-		Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{key: attribute},
+		Computed: true, MarkdownDescription: description, Attributes: map[string]schema.Attribute{attributeName: attribute},
 	}
 	members := tf.AttributeTypes(object.Attributes)
-	valueOf := func(_ tf.Privacy, pa attached) attr.Value {
-		if shown := value(pa.Metadata); !shown.IsNull() {
-			return types.ObjectValueMust(members, map[string]attr.Value{key: shown})
+	return tf.Field[attached]{Name: name, Attribute: object, Value: func(_ tf.Privacy, pa attached) attr.Value {
+		if ids := pa.Metadata.IDs(name); len(ids) > 0 {
+			return types.ObjectValueMust(members, map[string]attr.Value{attributeName: valueOf(ids)})
 		}
 		return types.ObjectNull(members)
-	}
-	return tf.Field[attached]{Name: name, Attribute: object, Value: valueOf}
+	}}
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -106,8 +98,7 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 // Read reads the position assessment by its ID. If the service does not know the ID, the error names IDs from the list
-// of the position. If the list contains the ID after all, or cannot be read, Read returns the error of the position
-// assessment's own request.
+// of the position, unless the list contains the ID after all, or cannot be read.
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
@@ -164,8 +155,7 @@ func (d *allDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	}
 }
 
-// Read lists the assessments of the position. If the service returns no such list, the error says that the position may
-// not exist, or that the service may have no such list.
+// Read lists the assessments of the position (see [attachedTo]).
 func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	defer d.Run.Report(&resp.Diagnostics)
 	var config types.Object
@@ -174,20 +164,10 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
-	what := fmt.Sprintf("Could not list the assessments of position %s.", d.Run.Lists.PositionLabel(position))
-	list, err := d.Run.Attached.List(ctx, position)
-	if assessapi.IsNoList(err) {
-		resp.Diagnostics.Append(tf.ErrorIn(tf.Responses, tf.ListAttached, what+" "+run.Response(err)+" Either the position "+
-			"does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service "+
-			"has no such list, read each position assessment by its ID, with the data source assess_position_assessment."))
-		return
-	}
-	var all []assessapi.PositionAssessment
-	if err == nil {
-		all, err = d.Run.ReadWhole(ctx, position, list.Elements, forDataSource)
-	}
-	if err != nil {
-		resp.Diagnostics.Append(tf.Failure(tf.ListAttached, what, err))
+	all, problem := attachedTo(ctx, d.Run.Run, d.Run.Lists.PositionLabel(position),
+		"read each position assessment by its ID, with the data source assess_position_assessment.")
+	if problem != nil {
+		resp.Diagnostics.Append(problem)
 		return
 	}
 	tf.SaveResults(ctx, config, map[string]attr.Value{

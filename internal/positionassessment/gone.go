@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,31 +30,26 @@ func (e *notGoneError) Unwrap() error { return e.err }
 const (
 	listUnread = "the list of the position could not be read"
 	foundAgain = "a second request for it did not say 404"
+	unsigned   = "nothing shows that the two 404s come from the service"
 )
-
-// unsignedError contains a notGoneError. It means that two fetches have returned 404, and that nothing shows whether
-// the service itself has answered them.
-type unsignedError struct{ error }
-
-// Unwrap returns the notGoneError.
-func (e *unsignedError) Unwrap() error { return e.error }
 
 // isGone decides whether the error notFound, a 404 to the fetch of a position assessment, means that the position
 // assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are depends on the
-// list of the position. If they do not confirm it, isGone returns a notGoneError or an unsignedError, or the reason why
-// the run was interrupted.
+// list of the position. If they do not confirm it, isGone returns a notGoneError, or the reason why the run was
+// interrupted. assessment is the assessment in the state.
 func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
-	list, err := r.Attached.List(ctx, at.Position)
-	switch {
-	case err == nil:
+	list, failed := r.Attached.List(ctx, at.Position)
+	if failed == nil {
 		return isGoneByList(ctx, r, at, list, notFound)
-	case assessapi.IsNotOffered(err) && !r.Reads.OffersLists():
-		r.Reads.RecordNoLists()
-		return isGoneByFetch(ctx, r, at, notFound)
-	case assessapi.IsNotFound(err): // there is no such position, or no such list
-		return isGoneByPositions(ctx, r, at, assessment, notFound)
 	}
-	return false, &notGoneError{listUnread, err}
+	switch why := whyNoList(ctx, r, at.Position, failed); {
+	case why == nil:
+		return isGoneByFetch(ctx, r, at, notFound)
+	case errors.Is(why, errPositionMissing):
+		return isGoneWithPosition(ctx, r, at, assessment, notFound)
+	default:
+		return false, &notGoneError{listUnread, why}
+	}
 }
 
 // isGoneByList does what [isGone] does if the list of the position could be read. The list must lack the position
@@ -65,7 +61,7 @@ func isGoneByList(
 	if !has(list, at.ID) {
 		_, again := fetch(ctx, r, at)
 		if !assessapi.IsNotFound(again) {
-			return false, &notGoneError{foundAgain, errors.Join(notFound, again)}
+			return false, &notGoneError{foundAgain, cmp.Or(again, notFound)}
 		}
 		r.Attached.Drop(at.Position)
 		list, err = r.Attached.List(ctx, at.Position)
@@ -82,27 +78,6 @@ func isGoneByList(
 	return true, nil
 }
 
-// isGoneByPositions does what [isGone] does if the request for the list of the position returns 404. If the list of
-// positions contains the position, the service may have no such lists ([isGoneByFetch]). Unless a cache has answered,
-// isGoneByPositions records this. Otherwise, the position may be gone ([isGoneWithPosition]).
-func isGoneByPositions(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
-	positions, err := r.Lists.PositionsAgain(ctx)
-	switch {
-	case err != nil:
-		return false, &notGoneError{"the list of positions could not be read", err}
-	case hasItem(positions.Elements, at.Position) && r.Reads.OffersLists():
-		return false, &notGoneError{"the service lists the assessments of other positions, and has this position", notFound}
-	case hasItem(positions.Elements, at.Position):
-		if !positions.Cached { // otherwise, the position may be gone
-			r.Reads.RecordNoLists()
-		}
-		return isGoneByFetch(ctx, r, at, notFound)
-	case positions.Cached:
-		return false, &notGoneError{"the list of positions comes from a cache (header Age)", notFound}
-	}
-	return isGoneWithPosition(ctx, r, at, assessment, notFound)
-}
-
 // isGoneByFetch does what [isGone] does if the service does not list the assessments of a position. The 404 must come
 // from the service, and a second fetch must return 404.
 func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
@@ -113,9 +88,9 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return false, &notGoneError{foundAgain, errors.Join(notFound, again)}
+		return false, &notGoneError{foundAgain, cmp.Or(again, notFound)}
 	case !fromService:
-		return false, &unsignedError{&notGoneError{"nothing shows that the 404 comes from the service", notFound}}
+		return false, &notGoneError{unsigned, notFound}
 	}
 	return true, nil
 }

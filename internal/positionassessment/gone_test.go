@@ -57,8 +57,9 @@ func TestGone(t *testing.T) {
 		},
 		"positions out of date, position there": { // it may have been deleted since, so the service may have lists
 			list: []response{notFound}, fetch: []response{notFound},
-			positions: response{status: 200, body: positions.body, cached: true}, want: "gone",
+			positions: response{status: 200, body: positions.body, cached: true}, want: "header Age",
 		},
+		"the second fetch ends the run": {list: []response{list()}, fetch: []response{notFound, status(401)}, want: "was 401"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 			return
 		}
 		for _, position := range positions {
-			for item, problem := range r.items(ctx, position, config) {
+			for item, problem := range r.items(ctx, position) {
 				if !yield(item, problem) || problem != nil {
 					return
 				}
@@ -82,7 +82,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // even if no position has this ID: r.attachedTo reports the error
+		position.ID = config.PositionID.ValueString() // even if no position has this ID: attachedTo reports the error
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)
@@ -101,11 +101,10 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 }
 
 // items returns the assessments that are attached to a position, or an error as the last element.
-func (r *Resource) items(
-	ctx context.Context, position assessapi.Item, config listModel,
-) iter.Seq2[tf.ListItem, diag.Diagnostic] {
+func (r *Resource) items(ctx context.Context, position assessapi.Item) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, problem := r.attachedTo(ctx, position, config)
+		all, problem := attachedTo(ctx, r.Run.Run, position.Label(), "import each position assessment by its ID, with an "+
+			"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 		if problem != nil {
 			yield(tf.ListItem{}, problem)
 			return
@@ -133,24 +132,20 @@ func (r *Resource) items(
 	}
 }
 
-// attachedTo returns the assessments that are attached to a position. Without position_id, the position comes from a
-// list, so a 404 can mean that the position was deleted meanwhile. In this case, attachedTo returns no assessments if
-// the service lists the assessments of other positions.
-func (r *Resource) attachedTo(
-	ctx context.Context, position assessapi.Item, config listModel,
+// attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. The
+// parameter instead ends the error if there is no such list: it says what the user can do if the service offers none.
+func attachedTo(
+	ctx context.Context, r *run.Run, position assessapi.Label, instead string,
 ) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {
-	what := fmt.Sprintf("Could not list the assessments of position %s.", position.Label())
-	list, err := r.Run.Attached.List(ctx, position.ID)
-	switch {
-	case assessapi.IsNotFound(err) && config.PositionID.IsNull() && r.Run.Reads.OffersLists():
-		return nil, nil
-	case assessapi.IsNoList(err):
+	what := fmt.Sprintf("Could not list the assessments of position %s.", position)
+	list, err := r.Attached.List(ctx, position.ID)
+	if assessapi.IsNoList(err) {
 		return nil, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position does not "+
-			"exist, or this service does not list the assessments of a position.\n\nTo fix this: check the ID of the "+
-			"position. If the service does not offer this list, import each position assessment by its ID, with an import "+
-			"block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
-	case err == nil:
-		all, err = r.Run.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
+			"exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has no "+
+			"such list, "+instead)
+	}
+	if err == nil {
+		all, err = r.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
 	}
 	if err != nil {
 		return nil, tf.Failure(tf.ListAttached, what, err)

@@ -13,48 +13,37 @@ import (
 )
 
 // If the service lists a position assessment and answers 404 when it is fetched, or does not show its assessment, the
-// list has an error. It does not leave out the position as if the position were deleted.
+// list has an error. So it does if the service answers 404 to the list, because it may have no such lists.
 func TestListedAndNotReadable(t *testing.T) {
 	t.Parallel()
-	for summary, fetched := range map[string]response{
-		tf.ListAttached: status(http.StatusNotFound), importFailed: ok(`{"id":"pas","metadata":{}}`),
+	for name, row := range map[string]struct {
+		listed, fetched response
+		summary         string
+	}{
+		"not found": {list(`{"id":"pas"}`), status(http.StatusNotFound), tf.ListAttached},
+		"hidden":    {list(`{"id":"pas"}`), ok(`{"id":"pas","metadata":{}}`), importFailed},
+		"no list":   {status(http.StatusNotFound), ok(pasJSON), tf.ListAttached},
 	} {
 		r := Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, &script{responses: map[string][]response{
-			listRoute: {list(`{"id":"pas"}`)}, fetchRoute: {fetched}, "GET /assessments": {list()},
+			listRoute: {row.listed}, fetchRoute: {row.fetched}, "GET /assessments": {list()},
 		}}, nil)}}}
 		var problems []diag.Diagnostic
-		for _, problem := range r.items(t.Context(), assessapi.Item{ID: "pos"}, listModel{}) {
+		for _, problem := range r.items(t.Context(), assessapi.Item{ID: "pos"}) {
 			problems = append(problems, problem)
 		}
-		if len(problems) != 1 || problems[0] == nil || problems[0].Summary() != summary {
-			t.Errorf("the list has %v, want the error %q", problems, summary)
+		if len(problems) != 1 || problems[0] == nil || problems[0].Summary() != row.summary {
+			t.Errorf("%s: the list has %v, want the error %q", name, problems, row.summary)
 		}
 	}
 }
 
-// A position that was deleted while the positions were listed is left out. But if the service answers 404 to each list of
-// a position's assessments, it may have no such lists, so the result is an error and not empty.
-func TestListWithoutPosition(t *testing.T) {
+// A data source shows an empty list of IDs as no object, as the resource has no block then.
+func TestFieldsOfEmptyLists(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		first response // the list of the first position. The second position returns 404
-		want  int      // errors
-	}{
-		"deleted": {list(), 0}, "no lists": {status(http.StatusNotFound), 2},
-	} {
-		r := Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, &script{responses: map[string][]response{
-			listRoute: {row.first},
-		}}, nil)}}}
-		problems := 0
-		for _, id := range []string{"pos", "pos-2"} {
-			for _, problem := range r.items(t.Context(), assessapi.Item{ID: id}, listModel{}) {
-				if problem != nil {
-					problems++
-				}
-			}
-		}
-		if problems != row.want {
-			t.Errorf("%s: %d errors, want %d", name, problems, row.want)
-		}
+	none := assessapi.Set([]string{})
+	pa := attached{Metadata: assessapi.Metadata{Packages: none, Tests: none}}
+	values := attachedFields("pos").Values(tf.Standard, pa)
+	if !values["packages"].IsNull() || !values["tests"].IsNull() {
+		t.Errorf("got %s and %s", values["packages"], values["tests"])
 	}
 }

@@ -102,7 +102,8 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	return changeFailure("Could not attach the assessment", "Could not "+what+".", "Adopting it would discard", err)
 }
 
-// existsFailure is the error of a creation whose position has the assessment already.
+// existsFailure is the error of a creation whose position has the assessment already. what names the creation, such as
+// "attach assessment A to position P".
 func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 	summary := rules.AlreadyAttached.Summary
 	existing := fmt.Sprintf("position assessment %q", e.existing[0])
@@ -149,34 +150,37 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 // is used if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	nothing := "nothing was written"
-	if _, isRepetition := errors.AsType[*assessapi.Error](err); isRepetition {
+	if errors.As(err, new(*assessapi.Error)) { // of a repetition
 		nothing = "the provider did not repeat the request, which may have had an effect"
 	}
-	if errors.Is(err, errStatusNotShown) {
+	var (
+		unconfirmed *unconfirmedError
+		notUpdated  *notUpdatedError
+	)
+	switch {
+	case errors.Is(err, errStatusNotShown):
 		return tf.ErrorIn(tf.Responses, summary, what+" The service no longer shows the status of the profile, so a "+
 			"supervisor may have completed it. "+discards+" that work, so "+nothing+".\n\nTo fix this: run the command "+
 			"again. If the service still does not show the status, ask the service operator why the response lacks it.")
-	}
-	if errors.Is(err, errProfileCompleted) {
+	case errors.Is(err, errProfileCompleted):
 		return tf.Error("Profile completed since the plan", what+" A supervisor has completed the profile since the plan "+
 			"was made. "+discards+" that work, so "+nothing+".\n\nTo fix this: plan again, without -refresh=false, and "+
 			"review the new plan.")
-	}
-	if unconfirmed, ok := errors.AsType[*unconfirmedError](err); ok {
+	case errors.As(err, &unconfirmed):
 		return tf.Error("Could not confirm the update", what+" The provider sent a request, and got "+
 			"no usable response. The service does not show whether it has made the update, so the state was not "+
 			"changed.\n\n"+run.Response(unconfirmed.lost)+"\n\nTo fix this: apply again. This sends the same configuration "+
 			"again, unless the service then shows that it has it.")
-	}
-	if notUpdated, ok := errors.AsType[*notUpdatedError](err); ok {
-		return tf.Error("Update without effect", what+" The service accepted the request, and still shows other values: "+
+	case errors.As(err, &notUpdated):
+		return tf.Error("Update without effect", what+" The service accepted the update, and still shows other values: "+
 			notUpdated.differs+".\n\nTo fix this: if the service always adds a value, write it in the configuration. "+
 			"Otherwise, report this to the service operator.")
 	}
 	return tf.Failure(summary, what, err)
 }
 
-// removalFailure is the error of a removal. After a rejection, it says how to remove the resource from the state.
+// removalFailure is the error of a removal. If the service rejects the removal or offers none, the error says how to
+// remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
 	const stop = "\n\n" + rules.StopManaging

@@ -169,17 +169,11 @@ func (r *row) cannotUndo(why string) {
 	r.final, r.attention = true, append(r.attention, why)
 }
 
-var replaceReasons = map[tfjson.ActionReason]string{
-	tfjson.ActionReasonReplaceBecauseTainted: "an earlier run failed to create it, or someone tainted it",
-	tfjson.ActionReasonReplaceByRequest:      "the plan was made with -replace",
-	tfjson.ActionReasonReplaceByTriggers:     "of replace_triggered_by",
-}
-
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
-// "" if the plan does not say why.
+// "" for other reasons, such as -replace.
 func because(c *tfjson.ResourceChange) string {
-	if why := replaceReasons[c.ActionReason]; why != "" {
-		return ", because " + why
+	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
+		return ", because an earlier run failed to create it, or someone tainted it"
 	}
 	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
 	var reasons []string

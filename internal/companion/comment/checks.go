@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 
@@ -60,21 +59,11 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 	return attachedByHand, others
 }
 
-// managed returns an import ID (POSITION/POSITION_ASSESSMENT) for each object that the state manages before the apply.
-// It returns each import ID without escapes and with escapes, and may return it several times.
+// managed returns the import IDs (POSITION/POSITION_ASSESSMENT) of the position assessments in the prior state.
 func (p plan) managed() (ids []string) {
-	add := func(v any) {
-		position, id := textAt(v, "position_id"), textAt(v, "id")
-		if id != "" { // without an ID, the import ID would be "/", which can be a word in a message
-			ids = append(ids, position+"/"+id, url.PathEscape(position)+"/"+url.PathEscape(id))
-		}
-	}
-	for _, r := range p.ResourceChanges { // ResourceChanges includes objects that the plan does not change
-		add(r.Change.Before)
-	}
-	for _, s := range stateResources(p.PriorState.Values) { // also has what -target and -refresh-only leave out
-		if s.Mode == tfjson.ManagedResourceMode {
-			add(s.AttributeValues)
+	for _, s := range stateResources(p.PriorState.Values) {
+		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode {
+			ids = append(ids, textAt(s.AttributeValues, "position_id")+"/"+textAt(s.AttributeValues, "id"))
 		}
 	}
 	return ids

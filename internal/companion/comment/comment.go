@@ -89,8 +89,7 @@ func removeIfExists(path string) error {
 	return nil
 }
 
-// smallest is the smallest value of [Options.Limit], in bytes. The headline, the lead and the footer always fit into
-// it.
+// smallest is the smallest value of [Options.Limit], in bytes. The headline, lead and footer always fit into it.
 const smallest = 4096
 
 // comment contains everything that a comment shows.
@@ -104,10 +103,9 @@ type comment struct {
 	text     string
 	rows     []*row
 	events   events
-	byHand   []string         // findings about assessments that were attached by hand
-	checks   []string         // findings of other checks that concern the plan
-	differs  []planDifference // differences from the reviewed plan, if the run failed because of them
-	names    planNames
+	moved    string            // the moved blocks that a plan lacks
+	byHand   []string          // findings about assessments that were attached by hand
+	checks   []string          // findings of other checks that concern the plan
 	rejected map[string]string // why the apply certainly rejects creations, by address
 }
 
@@ -145,9 +143,6 @@ func readInputs(o Options) (comment, error) {
 	}
 	p.adopted, p.created = planned.adoptions(), c.events.created
 	c.addPlan(p)
-	if c.failed == "reviewed" {
-		c.differs, _ = compare(files[reviewedFile], p) // without a valid file, c.differs is nil
-	}
 	return c, nil
 }
 
@@ -155,9 +150,7 @@ func readInputs(o Options) (comment, error) {
 // file that exists and cannot be read is an error.
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, name := range []string{
-		"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", reviewedFile, "failed", "log.txt",
-	} {
+	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", "failed", "log.txt"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
@@ -167,19 +160,22 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// addPlan adds a plan to the comment, with what the comment shows about the plan: names, rejected creations, rows and
-// findings. The rows refer to messages by number, so the messages must have been sorted. If the results of an apply
-// show that the apply failed, addPlan sets c.failed.
+// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings
+// and moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
+// apply show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
-	c.plan, c.names = &p, namesOf(p)
+	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied
 		c.rejected = p.rejections()
 	}
-	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, c.names)
+	c.rows = rowsOf(p, c.events.diagnostics, c.rejected, namesOf(p))
 	if c.applied && c.failed == "" && !c.allDone() { // the pipeline did not name the step
 		c.failed = "apply"
 	}
 	c.byHand, c.checks = p.findings(c.rows)
+	if c.Kind == "plan" {
+		c.moved = p.moved()
+	}
 	if c.Kind == "apply" { // the comment of the plan has shown these assessments already
 		c.byHand = nil
 	}
@@ -188,9 +184,8 @@ func (c *comment) addPlan(p plan) {
 	}
 }
 
-// markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead, the text of
-// [comment.deferred] and the footer. Each other section gets a part of the room that the sections before it have left.
-// A section with nothing to show is "".
+// markdown returns the comment, which has at most c.Limit bytes. It never cuts the headline, the lead and the footer.
+// Each other section gets a part of the room that the sections before it have left.
 func (c comment) markdown() string {
 	// A later run of the pipeline recognizes this comment by its first line.
 	text := "<!-- assess: " + c.Kind + " -->\n### " + c.headline() + "\n\n" + c.lead()
@@ -198,7 +193,6 @@ func (c comment) markdown() string {
 	add := func(part int, section func(room int) string) { // the section gets 1/part of the room
 		text += section((c.Limit - len(text) - len(foot)) / part)
 	}
-	add(2, c.difference)
 	if c.Kind == "drift" {
 		add(2, c.driftTable)
 		add(2, c.table)
@@ -206,32 +200,21 @@ func (c comment) markdown() string {
 		add(2, c.table)
 		add(3, c.driftTable)
 	}
-	add(3, c.movedBlocks)
-	text += c.deferred() // always short
-	add(3, c.attachedByHand)
-	add(3, c.otherFindings)
+	add(3, codeSection(movedTitle, c.moved, "\n"))
+	add(3, codeSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n"))
+	add(3, codeSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n"))
 	add(3, c.messageSections)
 	add(2, c.outputOfFailedStep)
-	add(1, c.wholePlan)
+	add(1, codeSection("<details><summary>The whole plan</summary>\n\n", c.text, folded))
 	return text + foot
 }
 
-// movedBlocks returns the moved blocks that a plan lacks, in at most room bytes.
-func (c comment) movedBlocks(room int) string {
-	if c.plan == nil || c.Kind != "plan" {
-		return ""
-	}
-	const title = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply removes " +
-		"each assessment and attaches it again:**\n\n"
-	return cutSection(title, c.plan.moved(), "\n", room, beginning)
-}
+const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
+	"removes each assessment and attaches it again:**\n\n"
 
-func (c comment) attachedByHand(room int) string {
-	return cutSection("**Attached by hand:**\n\n", strings.Join(c.byHand, "\n\n"), "\n", room, beginning)
-}
-
-func (c comment) otherFindings(room int) string {
-	return cutSection("**To do:**\n\n", strings.Join(c.checks, "\n\n"), "\n", room, beginning)
+// codeSection returns a function that calls [cutSection].
+func codeSection(title, text, ending string) func(room int) string {
+	return func(room int) string { return cutSection(title, text, ending, room, beginning) }
 }
 
 func (c comment) outputOfFailedStep(room int) string {
@@ -239,19 +222,6 @@ func (c comment) outputOfFailedStep(room int) string {
 		return ""
 	}
 	return cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room, end)
-}
-
-func (c comment) wholePlan(room int) string {
-	return cutSection("<details><summary>The whole plan</summary>\n\n", c.text, folded, room, beginning)
-}
-
-// deferred says how many changes the plan defers, or returns "".
-func (c comment) deferred() string {
-	if c.plan == nil || len(c.plan.DeferredChanges) == 0 {
-		return ""
-	}
-	return "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
-		" deferred to a later plan, because values are not known yet.**\n\n"
 }
 
 const (

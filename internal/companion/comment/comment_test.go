@@ -22,7 +22,7 @@ type object = map[string]any
 
 // planned returns the JSON of a plan with changes.
 func planned(changes ...string) string {
-	return `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ", ") + `]}`
+	return `{"format_version": "1.2", "planned_values": {}, "resource_changes": [` + strings.Join(changes, ", ") + `]}`
 }
 
 // change returns a change of a position assessment, as a CLI writes it, with actions such as `"delete", "create"`.
@@ -135,7 +135,7 @@ func TestTextsCannotChangeAComment(t *testing.T) {
 	}
 	settings := assessmentChange(`"create"`, "", `"1", "packages": {"select": "all", "ids": ["1"]}, "benchmark": {"id": "1"}`) + ", " +
 		assessmentChange(`"update"`, `"2", "tests": {"ids": ["1"]}`, `"2", "tests": {"ids": ["2"]}, "profile": {"id": "1"}`)
-	plans := map[string]string{`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + settings + `]}`: ""}
+	plans := map[string]string{`{"format_version": "1.2", "planned_values": {}, "prior_state": ` + known + `, "resource_changes": [` + settings + `]}`: ""}
 	for _, name := range []string{"drift/plan", "failed/plan", "kept-by-service/plan", "rejected/plan", "plans/kept"} {
 		plans[clitest.ReadFile(t, "testdata", name+".json")] = clitest.ReadFile(t, "testdata", name+".jsonl")
 	}
@@ -226,13 +226,12 @@ func TestApplyShowsItsFailure(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	t.Parallel()
 	type in = map[string]string
-	const none, rejected = `{"format_version":"1.2"}`, "### The plan failed\n"
-	const imports = `{"format_version": "1.2", "resource_changes": [{"address": "x", "mode": "managed",
+	const none, rejected = `{"format_version":"1.2","planned_values":{}}`, "### The plan failed\n"
+	const imports = `{"format_version": "1.2", "planned_values": {}, "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
-	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
+	const outputs = `{"format_version":"1.2","planned_values":{},"output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const key = `{"position_id": "p", "assessment_id": "a"}`
-	const deferred = `{"format_version":"1.2","deferred_changes":[{"reason":"provider_config_unknown"}]}`
-	const byHand = `{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
+	const byHand = `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
 		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
 	for _, c := range []struct {
 		kind  string
@@ -246,8 +245,9 @@ func TestHeadlines(t *testing.T) {
 			[]string{rejected, "\nError (message 1):\n\n    No\n", "Warning (message 2)", `Run 'a.b["O'\''Brien"]'.`},
 		},
 		{"plan", in{"plan.json": base[:200]}, []string{rejected}},
-		{"plan", in{"plan.json": `{"format_version":"1.2","errored":true}`}, []string{rejected}},
+		{"plan", in{"plan.json": `{"format_version":"1.2","planned_values":{},"errored":true}`}, []string{rejected}},
 		{"plan", in{"plan.json": `{"format_version":"1.0","values":{}}`}, []string{rejected}}, // a state
+		{"plan", in{"plan.json": `{"format_version":"1.0"}`}, []string{rejected}},             // an empty state
 		{"plan", in{"plan.json": none, "failed": "unlock"}, []string{rejected, "Nothing was changed. The log"}},
 		{
 			"plan",
@@ -256,11 +256,10 @@ func TestHeadlines(t *testing.T) {
 		},
 		{"plan", in{"failed": "plan", "plan.json": base}, []string{rejected, "Nothing was changed"}}, // the plan of an earlier run
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
-		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{
 			"drift",
-			in{"failed": "plan", "plan.json": `{"format_version":"1.2","errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +
+			in{"failed": "plan", "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
@@ -337,20 +336,20 @@ func TestHeadlines(t *testing.T) {
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	check := func(name string) string {
-		return `{"format_version":"1.2","checks":[{"address":{"kind":"check","name":"` + name +
+		return `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"` + name +
 			`"},"instances":[{"problems":[{"message":"x"}]}]}]}`
 	}
 	refreshOnly := func(actions, after string) string { // a plan with -refresh-only shows no resource besides its drift
-		return `{"format_version": "1.2", "resource_drift": [` +
+		return `{"format_version": "1.2", "planned_values": {}, "resource_drift": [` +
 			change("a", actions, `{"position_id": "p", "assessment_id": "a"}`, after) + `]}`
 	}
 	for plan, drift := range map[string]bool{
-		`{"format_version":"1.2"}`: false,
-		`{"format_version":"1.2","output_changes":{"b":{"actions":["update"]}}}`: false,
-		check("attached_elsewhere"):     true,
-		check("profiles_completed"):     false,
-		base:                            true,
-		refreshOnly(`"delete"`, "null"): true,
+		`{"format_version":"1.2","planned_values":{}}`:                                               false,
+		`{"format_version":"1.2","planned_values":{},"output_changes":{"b":{"actions":["update"]}}}`: false,
+		check("attached_elsewhere"):                                                                  true,
+		check("profiles_completed"):                                                                  false,
+		base:                                                                                         true,
+		refreshOnly(`"delete"`, "null"):                                                              true,
 		refreshOnly(`"update"`, `{"position_id": "p", "assessment_id": "a", "profile_status": "x"}`): false,
 		"": true, // a plan that failed
 	} {

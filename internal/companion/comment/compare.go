@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -134,23 +133,10 @@ func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 // a new plan after a half-finished apply may know more of the value.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
-	if isUnknown(c.AfterUnknown) {
+	if c.AfterUnknown != nil && c.AfterUnknown != false { // false means that the whole value is known
 		change.Digest = nil
 	}
 	return change
-}
-
-// isUnknown reports whether a part of a value is marked as unknown.
-func isUnknown(marks any) bool {
-	switch marks := marks.(type) {
-	case bool:
-		return marks
-	case map[string]any:
-		return slices.ContainsFunc(slices.Collect(maps.Values(marks)), isUnknown)
-	case []any:
-		return slices.ContainsFunc(marks, isUnknown)
-	}
-	return false
 }
 
 func actionTexts(actions tfjson.Actions) (all []string) {
@@ -186,42 +172,9 @@ func hideSensitive(v, sensitive any, found func(part any)) any {
 	return v
 }
 
-// planDifference is a change that was not reviewed, or that was reviewed with other actions or values. The fields
-// reviewed and now contain the actions in the two plans. If the change was not reviewed, the field reviewed is nil.
-type planDifference struct {
-	address       string
-	reviewed, now []string
-}
-
-// compare returns how the plan now differs from the reviewed plan. The parameter reviewed is either a plan as JSON or
-// the contents of reviewed.json. compare returns an error if reviewed is something else, or if the reviewed plan
-// failed.
-func compare(reviewed []byte, now plan) ([]planDifference, error) {
-	var before digests
-	if json.Unmarshal(reviewed, &before) == nil && before.Format == digestsFormat {
-		return differences(before.Changes, digester{salt: before.Salt}.changes(now)), nil
-	}
-	p, err := completePlan(reviewed)
-	if err != nil {
-		return nil, fmt.Errorf("could not read what was reviewed: %w", err)
-	}
-	all := digester{withSensitive: true}
-	return differences(all.changes(p), all.changes(now)), nil
-}
-
-// completePlan reads a plan, and returns an error if the plan failed.
-func completePlan(text []byte) (plan, error) {
-	p, err := decodePlan(text)
-	if err == nil && p.errored {
-		err = errors.New("the plan failed")
-	}
-	return p, err
-}
-
-// differences returns the changes in now that reviewed does not contain. It ignores changes that only reviewed
-// contains, because an earlier apply may have made them. If reviewed has a different change at the same address, the
-// difference contains the actions of both changes. Several changes at one address are paired in order.
-func differences(reviewed, now []digest) (found []planDifference) {
+// differences says which changes in now were not reviewed, or were reviewed with other actions or values. It ignores
+// changes that only reviewed contains, because an earlier apply may have made them. The texts are not safe to print.
+func differences(reviewed, now []digest) (found []string) {
 	unmatched := map[string][]digest{} // reviewed changes, by address
 	for _, d := range reviewed {
 		unmatched[d.Address] = append(unmatched[d.Address], d)
@@ -236,19 +189,29 @@ func differences(reviewed, now []digest) (found []planDifference) {
 		unmatched[d.Address] = slices.Delete(unmatched[d.Address], i, i+1)
 	}
 	for _, d := range others {
-		difference := planDifference{address: d.Address, now: d.Actions}
+		var actions []string // of a reviewed change at the same address
 		if sameAddress := unmatched[d.Address]; len(sameAddress) > 0 {
-			difference.reviewed = sameAddress[0].Actions
-			unmatched[d.Address] = sameAddress[1:]
+			actions, unmatched[d.Address] = sameAddress[0].Actions, sameAddress[1:]
 		}
-		found = append(found, difference)
+		found = append(found, d.Address+": "+explain(actions, d.Actions))
 	}
 	return found
 }
 
+// explain says how the actions of a change differ from the reviewed actions. reviewed is nil if nothing was reviewed.
+func explain(reviewed, now []string) string {
+	text := strings.Join(now, ", ")
+	switch {
+	case reviewed == nil:
+		return text + " was not reviewed"
+	case slices.Equal(reviewed, now):
+		return text + " with values that were not reviewed"
+	}
+	return text + " instead of the reviewed " + strings.Join(reviewed, ", ")
+}
+
 // equals reports whether d is the same as a reviewed change at the same address, or is the creation that remains of a
-// reviewed replacement. If the value of an output is not completely known in one of the plans, equals compares only the
-// actions. Changes of anything other than an output always have digests.
+// reviewed replacement. If one of the plans does not know the whole value of an output, only the actions count.
 func (d digest) equals(reviewed digest) bool {
 	if reviewed.Rest != nil && slices.Equal(d.Actions, []string{"create"}) {
 		return bytes.Equal(d.Digest, reviewed.Rest)
@@ -266,46 +229,56 @@ func (d digest) equals(reviewed digest) bool {
 // sources, checks, and values of outputs that are not known yet. A reviewed change or a part of it may be missing in
 // the new plan, because an earlier apply may have made it.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	reviewedText, err := os.ReadFile(reviewed)
+	p, err := readCompletePlan(now)
 	if err != nil {
 		return false, err
 	}
-	nowText, err := os.ReadFile(now)
+	found, err := compare(reviewed, p)
 	if err != nil {
 		return false, err
 	}
-	nowPlan, err := completePlan(nowText)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", now, err)
+	text := "The plan does what was reviewed, and nothing else.\n"
+	if len(found) > 0 {
+		text = "The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":\n"
 	}
-	found, err := compare(reviewedText, nowPlan)
-	if err != nil { // nowPlan was read, so the error is about the reviewed file
-		return false, fmt.Errorf("%s: %w", reviewed, err)
+	for _, difference := range found {
+		text += "  " + literal(difference) + "\n"
 	}
-	_, err = io.WriteString(out, differencesText(found))
+	_, err = io.WriteString(out, text)
 	return len(found) == 0, err
 }
 
-// differencesText returns how a plan differs from a reviewed one, as text for a log.
-func differencesText(found []planDifference) string {
-	if len(found) == 0 {
-		return "The plan does what was reviewed, and nothing else.\n"
+// compare returns the [differences] of a plan from the plan in the file reviewed, which can also be a reviewed.json. It
+// returns an error if it cannot read the file, or if the reviewed plan failed.
+func compare(reviewed string, now plan) ([]string, error) {
+	text, err := os.ReadFile(reviewed)
+	if err != nil {
+		return nil, err
 	}
-	text := "The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":\n"
-	for _, d := range found {
-		text += "  " + literal(d.address) + ": " + d.explain(literal) + "\n"
+	var before digests
+	if json.Unmarshal(text, &before) == nil && before.Format == digestsFormat {
+		return differences(before.Changes, digester{salt: before.Salt}.changes(now)), nil
 	}
-	return text
+	p, err := readCompletePlan(reviewed)
+	if err != nil {
+		return nil, err
+	}
+	all := digester{withSensitive: true}
+	return differences(all.changes(p), all.changes(now)), nil
 }
 
-// explain says what differs. show makes the names of actions safe to print.
-func (d planDifference) explain(show func(string) string) string {
-	reviewed, now := show(strings.Join(d.reviewed, ", ")), show(strings.Join(d.now, ", "))
-	switch {
-	case d.reviewed == nil:
-		return now + " was not reviewed"
-	case reviewed == now:
-		return now + " with values that were not reviewed"
+// readCompletePlan reads a plan from a file. It returns an error if the plan failed.
+func readCompletePlan(path string) (plan, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return plan{}, err
 	}
-	return now + " instead of the reviewed " + reviewed
+	p, err := decodePlan(text)
+	if err == nil && p.errored {
+		err = errors.New("the plan failed")
+	}
+	if err != nil {
+		return plan{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
 }

@@ -24,33 +24,26 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not all
-// messages fit, it adds a sentence that says so, even if there is no room for the sentence. It leaves out a message
-// without details if an earlier message has the same summary, because the rows of the table name the objects. The
-// numbers of the messages also count the messages that are left out. In a comment about drift, the warnings come last,
-// in a collapsed section.
+// messageSections returns the errors and warnings of the CLI and the provider, in about room bytes. If not all messages
+// fit, it ends with a sentence that says so. It leaves out a message without details if an earlier message has the same
+// summary, because the rows of the table name the objects. The numbers of the messages also count the messages that are
+// left out.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
-	room -= len(more) + len(foldedSection("Warnings", " ")) // both may follow the messages
-	text, warnings, rest := "", "", ""
+	text := ""
 	shown := map[string]bool{} // by summary
 	for i, d := range c.events.diagnostics {
 		if d.isShort() && shown[d.Summary] {
 			continue
 		}
 		shown[d.Summary] = true
-		section, fits := d.section(i+1, room-len(text)-len(warnings))
-		if c.Kind == "drift" && !d.isError() { // the table already shows what has drifted
-			warnings += section
-		} else {
-			text += section
-		}
+		section, fits := d.section(i+1, room-len(text)-len(more))
+		text += section
 		if !fits {
-			rest = more
-			break
+			return text + more
 		}
 	}
-	return text + foldedSection("Warnings", warnings) + rest
+	return text
 }
 
 // section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part
@@ -79,12 +72,4 @@ func (d diagnostic) head() string {
 		head += fmt.Sprintf("%s line %d\n", d.Range.Filename, d.Range.Start.Line)
 	}
 	return head
-}
-
-// foldedSection returns a collapsed section, or "" if there is no text.
-func foldedSection(title, text string) string {
-	if text == "" {
-		return ""
-	}
-	return "<details><summary>" + title + "</summary>\n\n" + text + folded
 }

@@ -16,23 +16,21 @@ import (
 type planNames struct {
 	byID     map[string]string         // names by "KIND ID". The name is "" if the ID has two names
 	twoSided map[string]bool           // ids of assessments that have profiles
-	stored   map[string]map[string]any // values of objects before the apply, or else planned values, by address
+	stored   map[string]map[string]any // values of objects before the apply, by address
 	// sensitive contains the texts in changes that the plan marks as sensitive. Terraform does not show them in a plan,
 	// so the comment must not show them.
 	sensitive map[string]bool
 }
 
-// namesOf returns the names that the data sources of a plan have read, with the values of all objects, and the texts in
-// changes that the plan marks as sensitive.
+// namesOf returns the names that the data sources of a plan have read, with the values of objects before the apply, and
+// the texts in changes that the plan marks as sensitive.
 func namesOf(p plan) planNames {
 	n := planNames{
 		byID: map[string]string{}, twoSided: map[string]bool{},
 		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
 	}
-	for _, r := range slices.Concat(stateResources(p.PriorState.Values), stateResources(p.PlannedValues)) {
-		if n.stored[r.Address] == nil { // keep the values before the apply, which come first
-			n.stored[r.Address] = r.AttributeValues
-		}
+	for _, r := range stateResources(p.PriorState.Values) { // also contains the data sources that the plan has read
+		n.stored[r.Address] = r.AttributeValues
 		if r.Mode == tfjson.DataResourceMode {
 			n.read(r.Type, r.AttributeValues)
 		}

@@ -24,20 +24,19 @@ type plan struct {
 }
 
 // decodePlan reads a plan. Its PriorState and Config are not nil, even if the text does not contain them. It returns an
-// error for a state, which would look like a plan without changes.
+// error for any other text, such as a state.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {
 		return p, err
 	}
+	if p.PlannedValues == nil { // each plan has planned_values, even without resources, and a state never has them
+		return p, errors.New("it is not a plan")
+	}
 	var more struct {
 		Errored bool `json:"errored"`
-		Values  any  `json:"values"` // of "show -json" for a state
 	}
 	err = json.Unmarshal(text, &more)
-	if more.Values != nil {
-		err = errors.New("it is a state, not a plan")
-	}
 	p.errored = more.Errored
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err

@@ -16,11 +16,10 @@ type attachment struct {
 	address       string
 	actions       tfjson.Actions
 	before, after string // keys before and after the apply. A key is "" if it is not known
-	deposed       bool   // whether it is what a failed replacement has left beside the object at the address
 }
 
-// attachments returns the position assessments of a plan. With -target, a plan does not contain all position
-// assessments of the state. attachments then adds each missing position assessment as unchanged. It returns nil if the
+// attachments returns the position assessments of a plan, except for deposed objects, which the plan removes. It adds
+// those that only the state contains, because the plan was made with -target, as unchanged. It returns nil if the
 // provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
@@ -29,15 +28,14 @@ func (p plan) attachments() (all []attachment) {
 	planned := map[string]bool{}
 	for _, c := range p.ResourceChanges {
 		planned[c.Address] = true
-		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode {
-			before, after := keyOf(c.Change.Before), keyOf(c.Change.After)
-			all = append(all, attachment{c.Address, c.Change.Actions, before, after, c.DeposedKey != ""})
+		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && c.DeposedKey == "" {
+			all = append(all, attachment{c.Address, c.Change.Actions, keyOf(c.Change.Before), keyOf(c.Change.After)})
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
 			key := keyOf(s.AttributeValues)
-			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key, s.DeposedKey != ""})
+			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key})
 		}
 	}
 	return all
@@ -110,13 +108,12 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 
 // moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at one
 // address, and creates a resource with the same key at another address. If the plan creates several with this key, only
-// the first has a block, because the CLI rejects two blocks from one address. A deposed object has no block, because a
-// block would move the current object of its address, too.
+// the first has a block, because the CLI rejects two blocks from one address.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	for _, a := range all {
 		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
-			return other.before != a.after || !other.actions.Delete() || other.deposed
+			return other.before != a.after || !other.actions.Delete()
 		})
 		if a.actions.Create() && a.after != "" && len(from) == 1 && !strings.Contains(blocks, startOfBlock(from[0])) {
 			blocks += startOfBlock(from[0]) + "  to   = " + a.address + "\n}\n"

@@ -116,10 +116,10 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 	}
 }
 
-// addDrift adds rows for drift that the apply only writes to the state. With -refresh-only, it adds rows for all drift.
-// Otherwise, it adds rows only for profiles that a supervisor has replaced.
+// addDrift adds rows for drift that the apply only writes to the state. These are profiles that a supervisor has
+// replaced and, with -refresh-only, all changed settings and removed objects.
 func (t *rowTable) addDrift() {
-	isRefresh := len(t.plan.ResourceChanges) == 0
+	isRefresh := len(t.plan.ResourceChanges) == 0 // a plan with -refresh-only contains no resources
 	for _, d := range t.plan.ResourceDrift {
 		happened := happenedTo(d, t.names)
 		isRecorded := happened == bySupervisorNow || isRefresh && happened != ""
@@ -149,8 +149,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, and a message about a failed removal has no address. Both messages quote the ID of the
-// object, so addressesOf searches the plan for that ID.
+// address of another resource, and a message about a failed removal has no address. Both messages quote the ID and the
+// position of a position assessment, so addressesOf searches the plan for both, or only for the ID if the plan does not
+// contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -158,26 +159,16 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	}
 	quoted := d.quoted()
 	for _, c := range p.ResourceChanges {
-		if isAboutAdoption && p.isCreatedAndQuoted(c, quoted) || !isAboutAdoption && isRemovedAndQuoted(c, quoted) {
+		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+		if isAboutAdoption {
+			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
+		}
+		if c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
+			(position == "" || slices.Contains(quoted, position)) {
 			addresses = append(addresses, c.Address)
 		}
 	}
 	return addresses
-}
-
-// isRemovedAndQuoted reports whether a plan removes or replaces an object, and a message quotes its ID and position.
-func isRemovedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
-	id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-	isRemoved := slices.Contains(c.Change.Actions, tfjson.ActionDelete)
-	return isRemoved && id != "" && slices.Contains(quoted, id) && slices.Contains(quoted, position)
-}
-
-// isCreatedAndQuoted reports whether an apply has created or adopted a position assessment, and a message quotes its
-// ID. If the plan contains the position, the message must also quote the position.
-func (p plan) isCreatedAndQuoted(c *tfjson.ResourceChange, quoted []string) bool {
-	id, position := p.created[c.Address], textAt(c.Change.After, "position_id")
-	return c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
-		(position == "" || slices.Contains(quoted, position))
 }
 
 // rank returns a number for sorting rows. The lowest number comes first: errors and rejected changes, then changes that
@@ -298,11 +289,12 @@ func (r *row) willBeAdopted() {
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
-	before, after := drift.Change.Before, c.Change.After
+	happened, before, after := happenedTo(drift, n), drift.Change.Before, c.Change.After
 	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
 	reverts := !keeps && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
-	switch happened := happenedTo(drift, n); {
+	switch {
 	case happened == "":
+		return
 	case reverts:
 		r.drift = happened
 	default:
@@ -310,7 +302,8 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object of the provider, or "".
+// happenedTo returns what happened in the service to an object of the provider. It returns "" if the settings are the
+// same as before, unless a supervisor has replaced the profile.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)

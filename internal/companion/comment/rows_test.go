@@ -127,7 +127,7 @@ func TestRows(t *testing.T) {
 			what: "Import what already exists. Nothing changes in the service", kind: imported,
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
-			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
+			what: "Delete and create again", attention: []string{"It is replaced"}, kind: other,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
 			what: "Stop managing. The test stays enabled", kind: unmanaged,
@@ -147,7 +147,7 @@ func TestRows(t *testing.T) {
 // rowsFrom returns the rows of a plan with these changes.
 func rowsFrom(t *testing.T, changes string) (rows []row) {
 	t.Helper()
-	p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + changes + `]}`))
+	p, err := decodePlan([]byte(`{"format_version": "1.2", "planned_values": {}, "prior_state": ` + known + `, "resource_changes": [` + changes + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestRowsWithDrift(t *testing.T) {
 			}},
 		},
 	} {
-		p, err := decodePlan([]byte(`{"format_version": "1.2", "prior_state": ` + known + `, "resource_changes": [` + c.change + `],
+		p, err := decodePlan([]byte(`{"format_version": "1.2", "planned_values": {}, "prior_state": ` + known + `, "resource_changes": [` + c.change + `],
 			"resource_drift": [` + c.drift + `]}`))
 		if err != nil {
 			t.Fatal(err)

@@ -69,8 +69,7 @@ const indent = "    " // of each line of a code block
 
 // indentedBlock returns a text as an indented code block of at most limit bytes, and whether the text was cut. If the
 // text is too long, the parameter keep determines which side is kept. The block is "" if nothing fits. Each line is
-// indented, so no line can end the block, and is safe in a log ([literal]). The block has no line breaks of the text's
-// ends.
+// indented, so no line can end the block, and is safe in a log ([literal]). Line breaks around the text are left out.
 func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var whole strings.Builder
@@ -85,13 +84,10 @@ func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	case len(block) <= limit:
 		return block, false
 	case keep == beginning:
-		return beginningOfBlock(block, limit), true
+		return closed(block[:max(0, limit-len("\n"))]), true
 	}
 	return endOfBlock(block, limit), true
 }
-
-// beginningOfBlock returns the first lines of a longer block, in at most limit bytes. The last line may be incomplete.
-func beginningOfBlock(block string, limit int) string { return closed(block[:max(0, limit-len("\n"))]) }
 
 // endOfBlock returns the last lines of a longer block, in at most limit bytes. The first line may be incomplete. Its
 // indentation is replaced with indent.

@@ -3,7 +3,6 @@
 package comment
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,8 +15,12 @@ func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.pla
 // headline says what would be done, was done, or failed.
 func (c comment) headline() string {
 	switch {
+	case c.broken() && c.Kind == "apply" && c.plan != nil:
+		return "The apply failed: " + c.partDone() + " done"
+	case c.broken() && c.Kind == "drift":
+		return "The check for drift failed"
 	case c.broken(): // in the cases below, c.plan is not nil
-		return c.headlineOfFailure()
+		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
 		return "The apply would fail: " + c.changes(toDo)
 	case c.Kind == "plan":
@@ -35,17 +38,6 @@ func (c comment) headline() string {
 		return "Not applied: the repository has changes that no apply has made"
 	}
 	return "No drift"
-}
-
-// headlineOfFailure says what failed and, if there is a plan, how many changes an apply has made before it failed.
-func (c comment) headlineOfFailure() string {
-	switch {
-	case c.Kind == "apply" && c.plan != nil:
-		return "The apply failed: " + c.partDone() + " done"
-	case c.Kind == "drift":
-		return "The check for drift failed"
-	}
-	return "The " + c.Kind + " failed"
 }
 
 func partOf(n, all int) string { return fmt.Sprintf("%d of %s", n, countOfThings(all, "change")) }
@@ -140,7 +132,8 @@ func (c comment) failure() string {
 		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
 			"Nothing was changed."
 	case c.failed == "reviewed":
-		return "The plan after the merge is not the plan that was reviewed. Nothing was changed. " + planAgain +
+		return "The apply did not begin, because its plan does not do what was reviewed, or because there is a newer " +
+			"commit (see the output below). Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
 		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
@@ -195,18 +188,6 @@ func (c comment) driftTable(room int) string {
 		}
 		return []string{r.drift, does}
 	})
-}
-
-// difference returns how the plan differs from the reviewed plan, in about room bytes.
-func (c comment) difference(room int) string {
-	var rows []*row
-	for _, d := range c.differs {
-		r := problemRow(d.address, c.names)
-		r.assessment, r.what = cmp.Or(r.assessment, codeSpan(d.address)), d.explain(codeSpan)
-		rows = append(rows, r)
-	}
-	const title = "**What differs from the reviewed plan:**\n\n"
-	return grid(title, []string{"Difference"}, rows, room, func(r *row) []string { return []string{r.what} })
 }
 
 // grid returns rows as a table with a title, or "" if there are no rows. The first two columns are the position and the
@@ -270,7 +251,9 @@ func (c comment) result(r *row) string {
 		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:
 		return "❌ failed"
-	case !c.applied && !c.broken(), c.applied && r.steps == 0: // see isDone
+	case !c.applied && !c.broken(): // the apply left no results
+		return "not known"
+	case c.applied && r.steps == 0: // the CLI reports no steps, see isDone
 		return "not known"
 	}
 	return "not done"
