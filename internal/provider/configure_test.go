@@ -3,8 +3,11 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -65,6 +68,24 @@ func TestConfigureBeginsARun(t *testing.T) {
 		r.Gone.Add(key)
 		r.BeginApply()
 		r.Attached.Record(key, run.Taken, "pas-1")
+	}
+}
+
+// A start that is interrupted while it connects to the server of the budget does not advise to check that server.
+func TestInterruptedConfigure(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		run.AddressVariable: "https://assess.example.com", run.ClientVariable: "id", run.KeyVariable: "key",
+		run.BudgetVariable: "redis://127.0.0.1:1",
+	}
+	p := &Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var resp provider.ConfigureResponse
+	p.Configure(ctx, provider.ConfigureRequest{Config: configWith(t, nil)}, &resp)
+	said := fmt.Sprint(resp.Diagnostics)
+	if !strings.Contains(said, "The run was interrupted.\n\nTo fix this: run the command again.") {
+		t.Error(said)
 	}
 }
 

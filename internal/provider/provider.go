@@ -21,7 +21,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
-	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -164,8 +163,9 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	}
 	s.config.OnAttempt = logAttempt
 	r, err := run.New(ctx, s.config)
-	if err != nil { // the Redis server of the shared budget cannot be used
-		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
+	if err != nil { // the Redis server of the shared budget cannot be used, or the run was interrupted
+		resp.Diagnostics.Append(tf.Error("Could not reach the shared budget of the API key",
+			run.Explain("A Redis or Valkey server counts the requests of the API key.", err)))
 		return
 	}
 	data := &tf.Run{Run: r, Unknown: s.unknown, Privacy: s.privacy}

@@ -51,15 +51,6 @@ func Note(warning messages.Finding) string {
 	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
-// NoSharedBudget returns the error for a run that cannot start because its shared budget cannot be used.
-func NoSharedBudget(err error) messages.Finding {
-	return messages.Finding{
-		Rule: messages.Rule{Summary: "Could not reach the shared budget of the API key"},
-		Detail: "A Redis or Valkey server counts the requests of the API key. " + messages.Capitalized(err) +
-			".\n\nNothing was sent to the service.\n\n" + fixBudget,
-	}
-}
-
 // warnLimits adds a warning for a notice of the limiter, once in a run for each kind of notice.
 func (r *Run) warnLimits(n throttle.Notice) {
 	key := fmt.Sprint("limits ", n.Kind)
