@@ -163,7 +163,7 @@ const (
 
 	fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
 		"environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the command " +
-		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only the runs " +
+		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only your runs " +
 		"on this machine share the rate limits."
 )
 
