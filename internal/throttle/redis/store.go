@@ -163,7 +163,7 @@ func (s *store) call(
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		reply, err = s.ask(ctx, s.arguments(op, command, setAfter, args))
+		reply, err = s.around(func() ([]int64, error) { return s.run(ctx, s.arguments(op, command, setAfter, args)) })
 		if err != nil {
 			if err = s.recordFailure(ctx, asked, retryFor, err); err != nil {
 				return nil, asked, err
@@ -181,16 +181,8 @@ func (s *store) call(
 	}
 }
 
-// ask runs the script once. Its reply is not empty.
-func (s *store) ask(ctx context.Context, arguments []any) (reply []int64, err error) {
-	reply, err = s.around(func() ([]int64, error) { return s.run(ctx, arguments) })
-	if err == nil && len(reply) == 0 {
-		err = errors.New("the reply is empty")
-	}
-	return reply, err
-}
-
-func (s *store) run(ctx context.Context, arguments []any) ([]int64, error) {
+// run runs the script once. Its reply is not empty.
+func (s *store) run(ctx context.Context, arguments []any) (reply []int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	conn, err := s.pool.GetContext(ctx)
@@ -198,7 +190,11 @@ func (s *store) run(ctx context.Context, arguments []any) ([]int64, error) {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // returns the connection to the pool
-	return redigo.Int64s(script.DoContext(ctx, conn, arguments...))
+	reply, err = redigo.Int64s(script.DoContext(ctx, conn, arguments...))
+	if err == nil && len(reply) == 0 {
+		err = errors.New("the reply is empty")
+	}
+	return reply, err
 }
 
 // test returns an error for a connection that was idle when another connection failed, because it is probably broken.
