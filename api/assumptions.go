@@ -143,7 +143,7 @@ var Assumptions = []Assumption{
 					"If a response is lost, you must check in the service whether the assessment is attached.",
 			},
 			{
-				Name: "bare", If: "Elements have no `organizationAssessment`, or no `metadata`.",
+				Name: "bare", If: "Elements lack `organizationAssessment`, or some or all of `metadata`.",
 				Then: "If the provider needs one of them, it reads the position assessment by its ID.",
 			},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: NothingChanges},
@@ -375,7 +375,10 @@ var Assumptions = []Assumption{
 		Expected: "The header `Retry-After` says in seconds how long to wait.",
 		Differences: []Difference{
 			{Name: "date", If: "The header is a date.", Then: NothingChanges},
-			{Name: "none", If: "There is no header.", Then: "The provider waits one second, then longer, up to one minute."},
+			{
+				Name: "none", If: "The header is missing or unreadable.",
+				Then: "The provider waits one second, then longer, up to one minute.",
+			},
 			{
 				Name: "long", If: "The header asks for more than three minutes.",
 				Then: "The provider tries again after three, until `retry_timeout`.",

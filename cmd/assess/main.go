@@ -42,8 +42,8 @@ func run(ctx context.Context, f *cmdutil.Factory, args []string) (exitCode int) 
 	if err == nil {
 		return 0
 	}
-	var exit *cmdutil.ExitError
-	if !errors.As(err, &exit) {
+	exit, ok := errors.AsType[*cmdutil.ExitError](err)
+	if !ok {
 		_, _ = fmt.Fprintf(f.ErrOut, "%v\n\n\"assess --help\" and \"assess COMMAND --help\" say more.\n", err)
 		return cmdutil.WrongUse
 	}

@@ -99,6 +99,23 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
+// Output that cannot be written is not a wrong use.
+func TestOutputFails(t *testing.T) {
+	t.Parallel()
+	out, err := os.Open(os.DevNull) // only for reading
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = out.Close() }()
+	for args, want := range map[string]int{"version": 1, "check --openapi": 2} {
+		var printed bytes.Buffer
+		code := run(t.Context(), &cmdutil.Factory{Out: out, ErrOut: &printed}, strings.Fields(args))
+		if code != want || printed.Len() == 0 || strings.Contains(printed.String(), "--help") {
+			t.Errorf("%q: exit code %d, printed %s", args, code, &printed)
+		}
+	}
+}
+
 // serviceEnvironment returns the variables that select a service.
 func serviceEnvironment(address string) map[string]string {
 	return map[string]string{

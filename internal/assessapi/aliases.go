@@ -62,13 +62,13 @@ func candidateName(o *jsonObject) string {
 // suitability returns a candidate's suitability: a number, or the number in the member `score` of an object. It returns
 // nil if the suitability or the score is null, or if no suitability is shown.
 func suitability(o *jsonObject) *float64 {
-	name, value := o.take(candidateSuitability)
+	name, value := o.take(candidateSuitability...)
 	if inner, err := parseObject(value); err == nil {
 		if _, shown := inner.members["score"]; !shown {
 			o.expected(name, `a number or an object with "score"`, value)
 			return nil
 		}
-		_, value = inner.take([]string{"score"})
+		_, value = inner.take("score")
 	}
 	return o.floatOf(name, value)
 }

@@ -51,24 +51,14 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 }
 
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
-// request_timeout, after connectTime if there is no connection then, or when the caller's context ends. But a write
-// that has a connection continues after the end of the caller's context, because otherwise its effect would be unknown.
-// bound keeps connected false from when the transport asks for a connection until it has one, and true otherwise.
+// request_timeout, after connectTime without a connection, or with the caller's context. But a write that has a
+// connection does not end with the caller's context, because then its effect would be unknown. connected is false only
+// while the transport waits for a connection.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
-	ctx, stopTimeout := context.WithTimeoutCause(context.WithoutCancel(caller), c.cfg.RequestTimeout,
-		&timeoutError{"response", c.cfg.RequestTimeout})
-	ctx, end := context.WithCancelCause(ctx)
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) {
-			connected.Store(false)
-			if caller.Err() != nil { // it ended before the transport asked, so the request was not sent
-				end(nil)
-			}
-		},
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
-	})
-	connecting := time.AfterFunc(connectTime, func() {
+	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))
+	response := time.AfterFunc(c.cfg.RequestTimeout, func() { end(&timeoutError{"response", c.cfg.RequestTimeout}) })
+	connection := time.AfterFunc(connectTime, func() {
 		if !connected.Load() {
 			end(&timeoutError{"connection", connectTime})
 		}
@@ -78,11 +68,20 @@ func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx contex
 			end(nil)
 		}
 	})
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) {
+			connected.Store(false)
+			if caller.Err() != nil { // it ended before the transport asked, so the request was not sent
+				end(nil)
+			}
+		},
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
 	return ctx, func() {
 		stopFollowing()
-		connecting.Stop()
+		connection.Stop()
+		response.Stop()
 		end(nil)
-		stopTimeout()
 	}
 }
 
@@ -111,9 +110,8 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 }
 
 // send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
-// that the response demands, or zero. If the body ends early, send returns an error. But if the request is a write and
-// the response has a Conversation-Id, send returns the response, because its headers are enough to show the effect. If
-// the body of a 2xx is larger than maxBody, response.problem says so.
+// that the response demands, or zero. If the body ends early, send returns an error, except for a write whose response
+// has a Conversation-Id: its headers show the effect.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)
@@ -172,26 +170,12 @@ func (c *call) holdAfter(resp *http.Response) time.Duration {
 // longestHold, and false if the header names no time in the future.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	seconds, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		seconds = secondsUntil(value, h.Get("Date"))
+	seconds, _ := strconv.ParseFloat(value, 64) // 0 if it is not a number
+	if date, err := http.ParseTime(value); err == nil {
+		seconds = time.Until(date).Seconds()
 	}
 	if !(seconds > 0) { // NaN, too
 		return 0, false
 	}
 	return time.Duration(min(seconds, longestHold.Seconds()) * float64(time.Second)), true
-}
-
-// secondsUntil returns the seconds from date, which is the header Date of a response, to value. So the clock of this
-// machine does not matter. If date is not a date, secondsUntil counts from now. If value is not a date, it returns 0.
-func secondsUntil(value, date string) float64 {
-	until, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	from, err := http.ParseTime(date)
-	if err != nil {
-		from = time.Now()
-	}
-	return until.Sub(from).Seconds()
 }

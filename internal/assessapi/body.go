@@ -23,12 +23,12 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 		return body, problem
 	}
 	text = asUTF8(body)
-	err := json.Unmarshal(text, new(skipped))
+	problem = checkSyntax(text)
 	charset := unknownCharset(header.Get("Content-Type"))
-	if charset != "" && (err != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
+	if charset != "" && (problem != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
 		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
 	}
-	return text, explainSyntax(err, text)
+	return text, problem
 }
 
 // compression returns an error if a body is compressed, or nil.
@@ -43,31 +43,22 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// explainSyntax returns an error that explains err, the error of decoding a text as JSON. It says what the text is
-// instead of JSON, or where the JSON is invalid. If err is nil, explainSyntax returns nil.
-func explainSyntax(err error, text []byte) error {
-	if err == nil {
-		return nil
-	}
-	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
+// checkSyntax returns an error if a text is not JSON. The error says what the text is instead, or where the JSON is
+// invalid.
+func checkSyntax(text []byte) error {
+	syntax, isInvalid := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(json.RawMessage)))
 	switch {
+	case !isInvalid:
+		return nil
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
 		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
-	case isSyntax:
-		before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
-		line := 1 + bytes.Count(before, []byte("\n"))
-		return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", err, syntax.Offset, line)
-	default:
-		return fmt.Errorf("the response is not JSON: %w", err)
 	}
+	before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
+	line := 1 + bytes.Count(before, []byte("\n"))
+	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, syntax.Offset, line)
 }
-
-// skipped checks JSON without storing it.
-type skipped struct{}
-
-func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that
 // is not valid UTF-8 as windows-1252, which contains Latin1.
@@ -76,7 +67,8 @@ func asUTF8(text []byte) []byte {
 	if utf8.Valid(text) {
 		return text
 	}
-	return fromWindows1252(text)
+	decoded, _ := charmap.Windows1252.NewDecoder().Bytes(text) // no error: five bytes without a character become U+FFFD
+	return decoded
 }
 
 // unknownCharset returns the charset that contentType declares. It returns "" if contentType declares no charset, or a
@@ -89,18 +81,6 @@ func unknownCharset(contentType string) string {
 		return ""
 	}
 	return charset
-}
-
-func fromWindows1252(text []byte) []byte {
-	converted := make([]byte, 0, 2*len(text))
-	for _, b := range text {
-		decoded := charmap.Windows1252.DecodeByte(b)
-		if decoded == utf8.RuneError { // one of the five bytes without a character
-			decoded = rune(b)
-		}
-		converted = utf8.AppendRune(converted, decoded)
-	}
-	return converted
 }
 
 const (

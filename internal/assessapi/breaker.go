@@ -35,12 +35,5 @@ func (b *breaker) open(e *Error) *Error {
 	return b.first()
 }
 
-// bind returns a context that ends when ctx or the run ends, and a function that releases its resources.
-func (b *breaker) bind(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(b.ended, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
-}
+// onEnd calls f when the run ends, unless stop is called before.
+func (b *breaker) onEnd(f func()) (stop func() bool) { return context.AfterFunc(b.ended, f) }

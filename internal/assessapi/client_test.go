@@ -31,6 +31,11 @@ func TestParseBaseURL(t *testing.T) {
 		"http://[::1]:8377/v1":                {"http://[::1]:8377/v1", "http://[::1]:8377"},
 		"http://localhost.example.com":        {fmt.Sprintf(plain, "localhost.example.com")},
 		"http://10.0.0.1":                     {fmt.Sprintf(plain, "10.0.0.1")},
+		"https://[fe80::1%25eth0]:8443/v1":    {"https://[fe80::1%25eth0]:8443/v1", "https://[fe80::1%eth0]:8443"},
+		"https://https://assess.example.com":  {"it is not an address"},
+		"https:/assess.example.com/v1":        {"it is not an address"},
+		"https//assess.example.com/v1":        {"it is not an address"},
+		"https://assess.example.com?":         {"it contains a query or a fragment, which you must remove"},
 		"":                                    {"it has no host"},
 		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
@@ -45,6 +50,9 @@ func TestParseBaseURL(t *testing.T) {
 		}
 		if u.String() != want[0] || Origin(u) != want[1] || IsLoopback(u) != strings.HasPrefix(in, "http:") {
 			t.Errorf("%q: %s, origin %s, on this machine: %t, want %q", in, u, Origin(u), IsLoopback(u), want)
+		}
+		if _, err := New(Config{BaseURL: u}).httpRequest(t.Context(), request{}); err != nil {
+			t.Errorf("%q: %v", in, err)
 		}
 	}
 }

@@ -13,21 +13,20 @@ import (
 )
 
 // ParseBaseURL parses the address of the service. Without a scheme, it uses https. It removes slashes at the end of the
-// path. It rejects credentials, a query and a fragment, and plain http unless the host is loopback, because requests
-// contain the credentials. The error is a sentence such as "it has no host", and shows at most the scheme or the host.
+// path. It rejects credentials, a query, a fragment, and plain http unless the host is loopback. The error is a
+// sentence such as "it has no host", and shows at most the scheme or the host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
 	}
-	hasScheme := strings.Contains(s, "://")
-	if !hasScheme {
+	if !strings.Contains(s, "://") {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, !hasScheme && hasMisspelledScheme(u):
+	case err != nil, hasSecondScheme(u):
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
@@ -37,7 +36,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 		return nil, errors.New("its port is not a number from 1 to 65535")
 	case u.User != nil:
 		return nil, errors.New("it contains credentials, so set client_id and api_key instead")
-	case u.RawQuery != "" || u.Fragment != "":
+	case strings.ContainsAny(s, "?#"):
 		return nil, errors.New("it contains a query or a fragment, which you must remove")
 	case u.Scheme == "http" && !IsLoopback(u):
 		return nil, fmt.Errorf("plain http would send the API key unencrypted to %q, so use https", u.Hostname())
@@ -47,9 +46,9 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// hasMisspelledScheme reports whether an address began like "https:/host" or "https//host" before "https://" was added.
-// Such a scheme would become the host that receives the API key.
-func hasMisspelledScheme(u *url.URL) bool {
+// hasSecondScheme reports whether another scheme follows "https://", as in "https://https://host", or in "https:/host"
+// and "https//host" after "https://" was added. This scheme would become the host that receives the API key.
+func hasSecondScheme(u *url.URL) bool {
 	return strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")
 }
 
@@ -60,22 +59,20 @@ func isPort(text string) bool {
 
 // CheckClientID returns an error if a Client Identifier cannot be sent.
 func CheckClientID(clientID string) error {
-	return checkCredential(clientID, ":", "a colon, white space, or")
+	if strings.Contains(clientID, ":") { // in the header, a colon ends it
+		return errors.New("it contains a colon")
+	}
+	return CheckAPIKey(clientID)
 }
 
 // CheckAPIKey returns an error if an API key cannot be sent. The error does not contain the key.
-func CheckAPIKey(apiKey string) error { return checkCredential(apiKey, "", "white space or") }
-
-// checkCredential returns an error if a credential cannot be sent in a header, because it contains white space, an
-// excluded character, or a character outside printable ASCII. names is the error's text for white space and the
-// excluded characters. The error does not contain the credential.
-func checkCredential(value, excluded, names string) error {
-	if err := checkQuotes(value); err != nil {
+func CheckAPIKey(apiKey string) error {
+	if err := checkQuotes(apiKey); err != nil {
 		return err
 	}
-	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(excluded, r) }
-	if strings.ContainsFunc(value, isUnsafe) {
-		return fmt.Errorf("it contains %s a character outside printable ASCII", names)
+	isUnsafe := func(r rune) bool { return r <= ' ' || r > '~' }
+	if strings.ContainsFunc(apiKey, isUnsafe) {
+		return errors.New("it contains white space or a character outside printable ASCII")
 	}
 	return nil
 }

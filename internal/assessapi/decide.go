@@ -80,8 +80,8 @@ func decideWithoutResponse(method string, sent bool) verdict {
 }
 
 // decideRead returns the verdict from the column GET of the table at [decide], for a response that does not end the
-// run. The first matching case applies. So if a cache sends a 429 or a transient failure, or if the call has already
-// sent the request once more, the row about caches does not apply.
+// run. The first matching case applies, so the row about caches does not apply to a 429 or a transient failure. If the
+// call has already sent the request once more, a cache's response counts, and an unusable 2xx fails.
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):

@@ -65,8 +65,7 @@ func (c *Client) do(ctx context.Context, r request) (*response, error) {
 		case endRun:
 			return nil, call.endRun(call.failure(v.outcome))
 		case again, once:
-			err = call.prepareNext(ctx, v)
-			if err != nil {
+			if err := call.prepareNext(ctx, v); err != nil {
 				return nil, err
 			}
 		}
@@ -88,10 +87,9 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext records an attempt, waits before the next one, and calls request.check if a write may have had an effect.
-// It returns the error of the call if there is no next attempt, because ctx or the run has ended, request.check has
-// returned an error, or no time is left. If no time is left, prepareNext may end the run (see outOfTime). The time
-// limit does not apply to the action [once].
+// prepareNext records an attempt, and waits before the next one. It returns the error of the call if there is no next
+// attempt: because ctx or the run has ended, no time is left (see outOfTime), or request.check rejects a repetition.
+// The time limit does not apply to the action [once].
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
@@ -119,17 +117,18 @@ func (c *call) acquire(ctx context.Context) (release func(time.Duration), err er
 	if c.cfg.Acquire == nil {
 		return func(time.Duration) {}, nil
 	}
-	waiting, cancel := c.breaker.bind(ctx)
+	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
+	stop := c.breaker.onEnd(cancel)
+	defer stop()
 	release, err = c.cfg.Acquire(waiting, c.limits)
-	ended := c.ended(ctx)
-	switch {
-	case ended != nil && err == nil:
-		release(0) // nothing is sent
+	if ended := c.ended(ctx); ended != nil {
+		if err == nil {
+			release(0) // nothing is sent
+		}
 		return nil, ended
-	case ended != nil:
-		return nil, ended
-	case err != nil:
+	}
+	if err != nil {
 		return nil, c.endRun(c.stopped(err))
 	}
 	return release, nil
@@ -214,9 +213,8 @@ func (c *call) mayRepeat(ctx context.Context) error {
 }
 
 // nextPause returns the pause before the next attempt: the hold of a 429, zero if the request is sent once more because
-// of a cache, or a time that doubles from 0.5 to 30 seconds. From this time, a random part of up to a half is
-// subtracted, so that calls that failed together do not retry together. If a 5xx asks for a longer time, the pause is
-// that time, up to a minute.
+// of a cache, or a time that doubles from 0.5 to 30 seconds. This time is shortened at random, by up to a half, so that
+// calls that failed together do not retry together. A 5xx can ask for a longer pause, up to a minute.
 func (c *call) nextPause(v verdict) time.Duration {
 	r := c.last.response
 	switch {
@@ -260,14 +258,11 @@ func (c *call) failure(outcome Outcome) *Error {
 	return e
 }
 
-// errUndocumented is the problem of a 2xx that does not show whether a write had an effect.
-var errUndocumented = errors.New("this status does not show that the request had an effect")
-
 // noEffect returns why a 2xx does not show that a write had an effect. It returns nil if the only doubt is whether the
 // service itself sent the response.
 func (c *call) noEffect(r *response) error {
 	if r.isOwn && !isDocumented(c.method, r.status) {
-		return errUndocumented
+		return errors.New("this status does not show that the request had an effect")
 	}
 	if problem := failureOf(r.body); problem != nil {
 		return c.secrets.showError(problem)

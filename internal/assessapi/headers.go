@@ -15,11 +15,8 @@ import (
 )
 
 // reservedHeaders are the headers that users cannot set, in lower case. The provider or HTTP itself sets them, or they
-// change the sender, the effect, the length or the response of a request.
-//
-// Idempotency keys are reserved for two reasons. First, net/http treats a POST with such a key as repeatable, and sends
-// it again if a connection closes. Second, a service that reads the key would take all requests with the same key for
-// one request.
+// change the sender, the effect, the length or the response of a request. With an idempotency key, net/http would send
+// a POST again, and a service would take all requests for one.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
 	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
@@ -48,24 +45,20 @@ func ParseHeaders(text string) (map[string]string, error) {
 	return headers, CheckHeaders(headers)
 }
 
-// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name (RFC 9110,
-// section 5.1), a value contains more than printable ASCII and tabs, a value begins or ends with white space, a header
-// is reserved, or two names differ only in case. The error contains no values, and no names except reserved ones,
-// because a user may have swapped a name and a secret value.
+// CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name or a value (RFC
+// 9110, section 5), a name is reserved, or two names differ only in case. The error contains no values, and no names
+// except reserved ones, because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
 	// Names that differ only in case become neighbors.
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {
 		return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
 	})
 	for i, name := range names {
-		if err := checkHeaderName(name); err != nil {
+		if err := cmp.Or(checkHeaderName(name), checkHeaderValue(headers[name])); err != nil {
 			return err
 		}
 		if i > 0 && strings.EqualFold(names[i-1], name) {
 			return errors.New("two names are the same, because upper case does not matter in the names of headers")
-		}
-		if problem := headerValueProblem(headers[name]); problem != "" {
-			return errors.New("a value " + problem)
 		}
 	}
 	return nil
@@ -89,14 +82,14 @@ func checkHeaderName(name string) error {
 	return nil
 }
 
-// headerValueProblem returns why a value cannot be sent, or "".
-func headerValueProblem(value string) string {
+// checkHeaderValue returns an error if a value cannot be sent. The error does not contain the value.
+func checkHeaderValue(value string) error {
 	isForbidden := func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }
 	switch {
 	case strings.ContainsFunc(value, isForbidden):
-		return "contains a line break, or another character outside printable ASCII"
+		return errors.New("a value contains a line break, or another character outside printable ASCII")
 	case strings.Trim(value, " \t") != value:
-		return "begins or ends with white space"
+		return errors.New("a value begins or ends with white space")
 	}
-	return ""
+	return nil
 }

@@ -65,12 +65,11 @@ func relationOf(parameters string) string {
 }
 
 // nextQuery returns the query of the request for the page that a link points to: our own query, with the link's limit,
-// and with the parameters that only the link has, such as a cursor. If the link is "", it returns our own query. Other
-// parameters of the link have no effect, because a gateway may drop or garble our fields and filters in links. The
-// link's address has no effect either: each request goes to the first page's address, and not to another host.
+// and with the parameters that only the link has, such as a cursor. Nothing else of the link has an effect, because a
+// gateway may drop or garble our fields and filters in it, and its address may be another host.
 func nextQuery(own url.Values, link string) url.Values {
+	link, _, _ = strings.Cut(link, "#")
 	_, query, _ := strings.Cut(link, "?")
-	query, _, _ = strings.Cut(query, "#")
 	merged := maps.Clone(own)
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

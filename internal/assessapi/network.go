@@ -15,22 +15,21 @@ import (
 )
 
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
-// proxy settings of the environment (see [proxyOf]). It speaks only HTTP/1.1, because over HTTP/2, net/http may repeat
-// a request by itself, even a POST, and the limits would not count the repetition. The transport has five seconds to
-// connect to the host, or a third of requestTimeout if that is shorter. So even if requestTimeout is short, the error
-// says that there is no connection. A TLS handshake may take five seconds (see also connectTime).
+// proxy settings of the environment (see [proxyOf]).
 func Network(requestTimeout time.Duration) *http.Transport {
-	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second), KeepAlive: 30 * time.Second}
+	// If requestTimeout ended the wait for a connection, the error would not say that there is no connection.
+	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second)}
 	t := &http.Transport{
 		Proxy:                  func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil },
 		OnProxyConnectResponse: checkProxy,
 		DialContext:            dialer.DialContext,
-		TLSHandshakeTimeout:    5 * time.Second,
+		TLSHandshakeTimeout:    5 * time.Second, // see also connectTime
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		Protocols:              new(http.Protocols),
 		MaxIdleConnsPerHost:    32, // a run sends up to 10 requests in parallel, and 20 per second
 		IdleConnTimeout:        90 * time.Second,
 	}
+	// Over HTTP/2, net/http may repeat a request by itself, even a POST, and the limits would not count the repetition.
 	t.Protocols.SetHTTP1(true)
 	return t
 }

@@ -45,37 +45,23 @@ func describeJSON(text []byte) string {
 	if !json.Valid(text) {
 		return "something that is not JSON"
 	}
-	if text[0] != '{' {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
 		return cmp.Or(jsonKinds[text[0]], "a number")
 	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(text, &members) // text is a valid object
-	return describeMembers(slices.Sorted(maps.Keys(members)))
-}
-
-// describeMembers names the first members of an object.
-func describeMembers(names []string) string {
-	const most = 10
-	if len(names) == 0 {
+	if len(members) == 0 {
 		return "an empty object"
 	}
-	var shown []string
-	for _, name := range names[:min(len(names), most)] {
-		shown = append(shown, strconv.Quote(name))
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		names = append(names, strconv.Quote(name))
 	}
-	if len(names) > most {
-		shown = append(shown, "…")
-	}
-	return "an object with " + strings.Join(shown, ", ")
+	return "an object with " + strings.Join(names, ", ")
 }
 
 // take returns the first of the named members that is present and not null. It removes the members with all these
 // names.
-func (o *jsonObject) take(names []string) (string, json.RawMessage) {
-	var (
-		found string
-		value json.RawMessage
-	)
+func (o *jsonObject) take(names ...string) (found string, value json.RawMessage) {
 	for _, name := range names {
 		if v, ok := o.members[name]; ok && value == nil && string(v) != "null" {
 			found, value = name, v
@@ -98,7 +84,7 @@ func (o *jsonObject) expected(name, due string, value json.RawMessage) {
 
 // string reads a string. It returns nil if the member is absent or null.
 func (o *jsonObject) string(names ...string) *string {
-	name, value := o.take(names)
+	name, value := o.take(names...)
 	if value == nil {
 		return nil
 	}
@@ -173,8 +159,8 @@ func (o *jsonObject) stringsMember(name string) Member[[]string] {
 	return Member[[]string]{Shown: true, Value: &all}
 }
 
-func (o *jsonObject) bool(names ...string) *bool {
-	name, value := o.take(names)
+func (o *jsonObject) bool(name string) *bool {
+	_, value := o.take(name)
 	return scalar[bool](o, name, value, "a boolean")
 }
 
@@ -186,7 +172,7 @@ func (o *jsonObject) floatOf(name string, value json.RawMessage) *float64 {
 // number reads a number with a precision of 512 bits. To save time, numbers that are almost zero or have more than 400
 // characters become the nearest float64. A number that is too large for a float64 is an error.
 func (o *jsonObject) number(name string) *big.Float {
-	_, value := o.take([]string{name})
+	_, value := o.take(name)
 	nearest := o.floatOf(name, value)
 	switch {
 	case nearest == nil:
@@ -231,7 +217,7 @@ func withoutQuotes(value json.RawMessage) json.RawMessage {
 
 // array calls read for each element of an array. An absent array is empty.
 func (o *jsonObject) array(name string, read func(i int, element json.RawMessage) error) {
-	_, value := o.take([]string{name})
+	_, value := o.take(name)
 	if value == nil {
 		return
 	}
@@ -261,7 +247,7 @@ func (o *jsonObject) objects(name string, read func(*jsonObject)) {
 
 // object reads a member that is an object. It returns nil if the member is absent or null.
 func (o *jsonObject) object(name string) *jsonObject {
-	_, value := o.take([]string{name})
+	_, value := o.take(name)
 	if value == nil {
 		return nil
 	}

@@ -46,9 +46,8 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our `limit` or `fields`. So fetchPage repeats the request without these parameters, unless it would be the
-// same request, because the link has them. If the second request succeeds, fetchPage warns, and later requests of the
-// run for this route omit our `limit` and `fields` (assumption A24). If it fails, fetchPage returns its error.
+// reject our `limit` or `fields`, so fetchPage repeats the request without them. If that succeeds, fetchPage warns, and
+// later requests of the run for this route omit them (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -57,7 +56,7 @@ func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, e
 		return c.requestPage(ctx, plain, link)
 	}
 	p, err := c.requestPage(ctx, l, link)
-	isSame := plain.query(link).Encode() == l.query(link).Encode()
+	isSame := plain.query(link).Encode() == l.query(link).Encode() // the link has the parameters
 	if isSame || !hasOwnStatus(err, http.StatusBadRequest) {
 		return p, err
 	}
@@ -203,8 +202,8 @@ func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	if err != nil {
 		return inElement(i, err)
 	}
-	if twice := r.checkID(o); twice != nil {
-		return twice
+	if err := r.checkID(o); err != nil {
+		return err
 	}
 	element := r.read(o)
 	if o.err != nil {
@@ -225,9 +224,8 @@ func parseResource(text []byte) (*jsonObject, error) {
 // inElement adds the position of an element on the page, counted from 1, to an error. It does not name the element.
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
-// checkID records the ID of an element. It returns an error if the same ID occurred before, or an ID that differs only
-// in upper and lower case. The error is errMoved if the same ID was on an earlier page. An element without an ID is not
-// an error here.
+// checkID records the ID of an element, if it has one. It returns an error if the same ID occurred before, or an ID
+// that differs only in upper and lower case. The error is errMoved if the same ID was on an earlier page.
 func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {
@@ -298,7 +296,7 @@ func (c *Client) warnIfFull(l listing, last page, count int) {
 }
 
 // isFull reports whether a page with count elements is full: it has as many elements as were requested or, because a
-// service may ignore `limit`, as many as a page of the contract can have.
+// service may ignore `limit`, as many as a page has by default.
 func (p page) isFull(count int) bool {
-	return count > 0 && (count == p.limit || count == pageSize || count == defaultPageSize)
+	return count > 0 && (count == p.limit || count == defaultPageSize)
 }

@@ -4,6 +4,7 @@ package assessapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -86,7 +87,7 @@ func (c *Client) PositionAssessment(ctx context.Context, position, id string) (P
 
 // NoAssessment returns the [ShapeError] of a fetched position assessment that does not show its assessment.
 func (c *Client) NoAssessment(position, id string) error {
-	return c.shapeError(newRoute(attachedOne, position, id), fmt.Errorf("it has no %q", "organizationAssessment"))
+	return c.shapeError(newRoute(attachedOne, position, id), errors.New(`it has no "organizationAssessment"`))
 }
 
 // readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
@@ -108,8 +109,6 @@ func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err
 		return pa, fmt.Errorf("expected a position assessment, got %s", describeJSON(body))
 	case pa.ID == "":
 		pa.ID = id
-	case strings.EqualFold(pa.ID, id) && pa.ID != id:
-		return pa, fmt.Errorf("asked for the ID %q, got %q, which differs only in upper and lower case", id, pa.ID)
 	case pa.ID != id:
 		return pa, fmt.Errorf("asked for the ID %q, got %q", id, pa.ID)
 	}
@@ -140,8 +139,8 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 
 // Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
 // position assessment as the response shows it (see readWritten), which may differ from what a read returns (assumption
-// A27). The ID is from the body, the header Location or the self link (assumption A4). If the response shows no ID, the
-// ID is empty, and the caller must look for the position assessment in the list of the position.
+// A27). If the response does not show the new ID (assumption A4), the ID is empty, and the caller must look for it in
+// the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {
@@ -172,9 +171,9 @@ func firstNewID(ids []string, position, assessment string) string {
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
-// response shows it (see readWritten). If the response is empty, or about another position assessment or assessment,
-// the result has only the ID. If an attempt may have had an effect, Update calls check before it repeats the request.
-// If check returns an error, Update ends, and returns this error in an [Error] with the outcome Unknown.
+// response shows it (see readWritten), or only the ID if the response is about something else. If an attempt may have
+// had an effect, Update calls check before it repeats the request. If check returns an error, Update ends, and returns
+// this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, check func(context.Context) error,
 ) (PositionAssessment, error) {

@@ -56,7 +56,7 @@ type request struct {
 func (r request) isRead() bool { return r.method == http.MethodGet }
 
 func (c *Client) address(r route, query string) string {
-	address := c.cfg.BaseURL.Scheme + "://" + c.cfg.BaseURL.Host + c.cfg.BaseURL.EscapedPath() + r.path
+	address := c.cfg.BaseURL.String() + r.path
 	if query != "" {
 		address += "?" + query
 	}

@@ -36,11 +36,10 @@ func (c *Client) newResponse(resp *http.Response, body []byte) *response {
 	return r
 }
 
-// isOwn reports whether a response is the service's own. A gateway, a firewall or a cache can answer in place of the
-// service, and such a response must not change a state. A response is the service's own if it has a Conversation-Id, in
-// its header or in the body of an error. isOwn then sets c.signs. As long as no response has had a Conversation-Id, a
-// response is also the service's own if its body is JSON, or if it is a 2xx with an empty body. A body that begins like
-// JSON is enough, because an error in the JSON does not mean that a gateway sent it.
+// isOwn reports whether a response is the service's own. A gateway or a firewall can answer in place of the service,
+// and such a response must not change a state. A response is the service's own if it has a Conversation-Id, in its
+// header or in the body of an error. isOwn then sets c.signs. As long as no response has had a Conversation-Id, it is
+// enough that the body begins like JSON, or that the body of a 2xx is empty.
 func (c *Client) isOwn(r *response) bool {
 	if r.conversationID() != "" {
 		c.signs.Store(true)

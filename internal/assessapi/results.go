@@ -187,7 +187,7 @@ func readResult(o *jsonObject) Result {
 		AssessmentID:   o.text("assessment"),
 		Type:           o.text("type"),
 		ReportURL:      o.text("reportUrl"),
-		Percentile:     o.floatOf(o.take([]string{"percentile"})),
+		Percentile:     o.floatOf(o.take("percentile")),
 		Classification: o.text("classification"),
 		Validity:       o.text("validity"),
 		Invitations:    []Invitation{},

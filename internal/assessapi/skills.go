@@ -68,8 +68,8 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest). The request contains the test with `active`
-// true, and otherwise exactly as the service has listed it, because the service rejects every other change (assumption
+// EnableSkillsTest enables a test for the organization (enableSkillsTest), if [SkillsTest.CheckComplete] has accepted
+// it. The request contains the test with `active` true, and otherwise exactly as the service has listed it (assumption
 // A18). If a 2xx shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
@@ -84,11 +84,10 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	if !showsDisabled(r.body, test.ID) {
 		return nil
 	}
-	return &Error{
-		Outcome: Unknown, Method: http.MethodPut, Route: route.template, Address: c.shownAddress(route),
-		Status: r.status, Own: true, ConversationID: c.secrets.show(r.conversationID(), 100),
-		Err: errors.New("the response shows this skills test with `active` false"),
-	}
+	e := &Error{Outcome: Unknown, Method: http.MethodPut, Route: route.template, Address: c.shownAddress(route)}
+	c.describe(e, r)
+	e.Err = errors.New("the response shows this skills test with `active` false")
+	return e
 }
 
 // showsDisabled reports whether a response shows a skills test that is not enabled.

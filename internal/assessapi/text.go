@@ -72,10 +72,9 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 // shownAddress returns an address for a message, without the query, because a query may contain personal data.
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
-// describe sets the members of e that are about the response: the status, the sender, the Conversation-Id, the code and
-// the message, all safe to show. The body may have any format. Without a message, e.Message is the text of the body,
-// but not of a 2xx that is no web page, which may contain personal data. The message of a 3xx begins with the address
-// to which it redirects. If the body contains a secret, the message says only that, and there is no code.
+// describe sets the members of e that are about the response, so that they are safe to show. The message of a 3xx
+// begins with the address to which it redirects. If the body contains a secret, the message says only that, and there
+// is no code.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)
@@ -86,7 +85,7 @@ func (c *Client) describe(e *Error, r *response) {
 	if o, err := parseObject(r.body); err == nil {
 		e.Message, e.Code = c.secrets.show(o.anyText("message"), 300), c.secrets.show(o.anyText("code"), 100)
 	}
-	if e.Message == "" && (r.status/100 != 2 || isWebPage(r.body)) {
+	if e.Message == "" && (r.status/100 != 2 || isWebPage(r.body)) { // any other 2xx may contain personal data
 		e.Message = c.secrets.show(visibleText(string(r.body)), 300)
 	}
 	if location := r.header.Get("Location"); r.status/100 == 3 && location != "" {

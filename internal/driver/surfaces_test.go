@@ -134,6 +134,16 @@ func TestReportAction(t *testing.T) {
 		if text, err := os.ReadFile(path + "3"); err != nil || !strings.Contains(string(text), "Facet Behavioural Profile") {
 			t.Errorf("a null in assessment_names: %v, without the name in the service:\n%s", err, text)
 		}
+		w.Service.Change(func(st *sandbox.State) {
+			st.Positions = append(st.Positions, *sandbox.Demo().Position(sandbox.DemoResultsPosition))
+		})
+		chosen := driver.Values{
+			"position_ids": []string{sandbox.DemoResultsPosition}, "path": path + "5", "assessment_ids": []string{asmCognitive},
+		}
+		session.Invoke("assess_results_report", chosen)
+		if text, err := os.ReadFile(path + "5"); err != nil || !strings.Contains(string(text), "uses only Lumen Ability Test.") {
+			t.Errorf("assessment_ids: %v, without the assessment of the scores:\n%s", err, text)
+		}
 		// An error that ends the run is the error of the report, although the report could do without the list.
 		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
 			resp := next()

@@ -39,6 +39,7 @@ func TestGone(t *testing.T) {
 		"the second list fails":            {list: []response{list(), status(http.StatusForbidden)}, fetch: []response{notFound}, want: "could not be read"},
 		"a gateway answers the fetch":      {list: []response{list()}, fetch: []response{page}, want: "gateway"},
 		"a cache answers the fetch":        {list: []response{list()}, fetch: []response{{status: 404, body: "{}", cached: true}}, want: "404"},
+		"404 for the list, an old fetch":   {list: []response{notFound}, fetch: []response{{status: 200, body: pasJSON, cached: true}}, want: "read"},
 		"no list, signed":                  {list: []response{noList}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"no list, found again":             {list: []response{noList}, fetch: []response{notFound, ok(pasJSON)}, positions: positions, want: "did not say 404"},
 		"no list, unsigned":                {list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, positions: response{status: 200, body: positions.body, unsigned: true}, want: "nothing shows"},
@@ -81,7 +82,7 @@ func TestGone(t *testing.T) {
 				case !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
 					t.Errorf("got %v, want %s", err, row.want)
 				}
-				if row.positions.cached && r.Reads.LacksLists() {
+				if (row.positions.cached || row.fetch[0].cached) && r.Reads.LacksLists() {
 					t.Error("it has recorded that the service has no lists")
 				}
 			})

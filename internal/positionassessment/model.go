@@ -151,11 +151,6 @@ func blockWithID(block types.Object) (b rules.Block) {
 	return b
 }
 
-// excludesProfile reports whether the model has a block that no assessment with a profile accepts.
-func (m model) excludesProfile() bool {
-	return tf.HasBlock(m.Packages) || tf.HasBlock(m.Benchmark) || tf.HasBlock(m.Tests)
-}
-
 // configuration is what a write sends for the model. known is false if any part of it is unknown.
 func (m model) configuration() (c assessapi.Configuration, known bool) {
 	return m.desired().Configuration()
@@ -169,8 +164,8 @@ func (m model) changeTo(plan model) rules.Change {
 }
 
 // refresh updates a state with the values that a read shows. After an import, it also sets on_refused_removal to its
-// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. If the read shows
-// metadata, refresh also calls [model.refreshBlocks] with isReadable, and [model.refreshProfile].
+// default. An attribute that the read omits keeps its value, as far as the privacy setting allows. For the blocks and
+// the profile, see [model.refreshBlocks] and [model.refreshProfile].
 func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key string) bool, p tf.Privacy) {
 	if m.isImport() {
 		m.OnRefusedRemoval = types.StringValue(onRefusalFail)
@@ -187,25 +182,28 @@ func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key str
 	}
 }
 
-// refreshBlocks updates the blocks other than the profile. A block that the metadata omit is removed if isReadable
-// reports true for its key, because reads would show the key if the position assessment had the block (assumption A22).
+// refreshBlocks updates the blocks other than the profile. It removes a block that the metadata show as empty. It also
+// removes a block that they omit, if isReadable reports true for its key: reads would show the key if the position
+// assessment had the block (assumption A22).
 func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key string) bool) {
-	switch packages, ok := metadata.Packages.Get(); {
-	case ok && len(packages) > 0:
-		m.Packages = packagesBlock(tf.IDSet(packages), tf.StringIn(m.Packages, "select"))
-	case metadata.Packages.Shown, isReadable("packages"):
+	shown := rules.ConfigurationOf(metadata) // without empty values
+	isKnown := func(key string) bool { return shows(metadata, key) || isReadable(key) }
+	switch {
+	case shown.Packages != nil:
+		m.Packages = packagesBlock(tf.IDSet(shown.Packages), tf.StringIn(m.Packages, "select"))
+	case isKnown("packages"):
 		m.Packages = types.ObjectNull(packagesType)
 	}
-	switch benchmark, ok := metadata.Benchmark.Get(); {
-	case ok:
-		m.Benchmark = benchmarkBlock(benchmark)
-	case metadata.Benchmark.Shown, isReadable("benchmark"):
+	switch {
+	case shown.Benchmark != nil:
+		m.Benchmark = benchmarkBlock(*shown.Benchmark)
+	case isKnown("benchmark"):
 		m.Benchmark = types.ObjectNull(benchmarkType)
 	}
-	switch tests, ok := metadata.Tests.Get(); {
-	case ok && len(tests) > 0:
-		m.Tests = testsBlock(tests)
-	case metadata.Tests.Shown, isReadable("tests"):
+	switch {
+	case shown.Tests != nil:
+		m.Tests = testsBlock(shown.Tests)
+	case isKnown("tests"):
 		m.Tests = types.ObjectNull(testsType)
 	}
 }

@@ -69,7 +69,7 @@ func (r *Resource) planWrite(
 	switch {
 	case req.State.Raw.IsNull():
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
-		if plan.excludesProfile() {
+		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // so it has no profile
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
 	case state.replacedBy(*plan): // Core also plans the creation in a second call, but drops the warnings of that call
@@ -77,7 +77,7 @@ func (r *Resource) planWrite(
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
 		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
-		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private.ImportedHidden), diags)
+		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private), diags)
 		tf.AddFindings(r.planProfile(state, plan), diags)
 	}
 }
@@ -96,14 +96,12 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages sets the planned package IDs to the IDs of the packages that the attribute select selects. If select
-// is absent or unknown, or if the configuration has IDs, it changes nothing: with ignore_changes, the CLI copies IDs
-// from the state into the configuration. While the assessment or a setting of the provider is unknown, the IDs are
-// unknown, and there are no findings. If no packages can be selected, the IDs are unknown, and the findings say why.
-// These are errors, or warnings if Read has reported the position assessment as gone.
+// selectPackages plans the IDs of the packages that the attribute select selects. It changes nothing if the
+// configuration has IDs, or if select is absent or unknown. If packages cannot be selected, the IDs are unknown, and
+// the findings say why. There are none while the assessment or a setting of the provider is unknown.
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
-	hasIDs := !tf.IDsIn(config.Packages).IsNull()
+	hasIDs := !tf.IDsIn(config.Packages).IsNull() // also with ignore_changes: the CLI then copies them from the state
 	if value.IsNull() || value.IsUnknown() || hasIDs {
 		return nil
 	}
@@ -112,13 +110,11 @@ func (r *Resource) selectPackages(ctx context.Context, config model, plan *model
 		return nil
 	}
 	ids, found := r.selected(ctx, plan.AssessmentID.ValueString(), value.ValueString())
-	switch {
-	case len(found) == 0:
-		plan.Packages = packagesBlock(tf.IDSet(ids), value)
-	case r.Run.Gone.Has(plan.key()): // a destroy plans this, too, and an error would stop it
-		return messages.AsWarnings(found)
+	if len(found) > 0 {
+		return r.unlessGone(plan.key(), found)
 	}
-	return found
+	plan.Packages = packagesBlock(tf.IDSet(ids), value)
+	return nil
 }
 
 // selected returns the IDs of the packages that the attribute select selects. The parameter value is the attribute's
@@ -144,30 +140,39 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	if !r.Run.ChecksPlan() {
 		return nil
 	}
-	desired := r.withActivations(plan.desired())
-	key, gone := plan.key(), r.Run.Gone.Has(plan.key())
-	existing, hasOthers, rejected := r.lookAt(ctx, plan, gone)
-	if len(existing) == 1 && r.Run.AdoptExisting { // tests that are already attached need not be enabled
+	key, desired := plan.key(), r.withActivations(plan.desired())
+	existing, hasOthers, found := r.lookAt(ctx, plan)
+	adopts := len(existing) == 1 && r.Run.AdoptExisting
+	if adopts { // tests that are already attached need not be enabled
 		desired.Attached = existing[0].Metadata.Tests.OrZero()
 	}
-	rejected = append(rejected, rules.CheckCreation(ctx, r.facts(), desired)...)
-	if gone { // a destroy plans this, too, and an error would stop it
-		rejected = messages.AsWarnings(rejected)
+	found = r.unlessGone(key, append(found, rules.CheckCreation(ctx, r.facts(), desired)...))
+	switch {
+	case adopts:
+		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
+	case len(existing) > 0:
+		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
+	case hasOthers: // the position gets one more assessment
+		return append(found, r.checkRanking(ctx, key)...)
 	}
-	warnings := rules.CheckAttached(r.names(key), r.describe(ctx, plan, existing), r.Run.AdoptExisting)
-	if hasOthers && len(existing) == 0 { // the position gets one more assessment
-		warnings = append(warnings, r.checkRanking(ctx, key)...)
-	}
-	return append(rejected, warnings...)
+	return found
 }
 
-// lookAt returns the existing position assessments with the position and the assessment of a planned creation. With
-// adopt_existing, if there is exactly one and the list omits its metadata, lookAt fetches it. hasOthers is whether the
-// position has other assessments. rejected says that the organization lacks the position, or what could not be read. If
-// an ID is unknown, there is no list, or a cache has answered, existing is empty and hasOthers is false, because only
-// the apply can check this. gone is whether Read has reported the position assessment as gone.
+// unlessGone returns findings about a creation. They are warnings if Read has reported the position assessment as gone:
+// a destroy plans its creation, too, and an error would stop the destroy.
+func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.Finding {
+	if r.Run.Gone.Has(key) {
+		return messages.AsWarnings(found)
+	}
+	return found
+}
+
+// lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
+// whether the position has other assessments. It returns neither if only the apply can check this: an ID is unknown,
+// there is no list, or a cache has answered. rejected says that the organization lacks the position, or what could not
+// be read. With adopt_existing, a single existing position assessment has the metadata that a fetch shows.
 func (r *Resource) lookAt(
-	ctx context.Context, plan model, gone bool,
+	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
 	if plan.PositionID.IsUnknown() {
 		return nil, false, nil
@@ -176,7 +181,7 @@ func (r *Resource) lookAt(
 	list, hasList, err := r.listAttached(ctx, key.Position)
 	switch {
 	case !hasList:
-		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position, gone)
+		return nil, false, rules.CheckPosition(ctx, r.facts(), key.Position)
 	case err != nil:
 		return nil, false, r.listFailed(key.Position, err)
 	case plan.AssessmentID.IsUnknown(), list.Cached:
@@ -210,22 +215,15 @@ func (r *Resource) listAttached(
 	return list, !assessapi.IsNoList(err), err
 }
 
-// describe compares existing position assessments with what a plan would attach. Without adopt_existing, the result has
-// only their IDs, and describe sends no request.
-func (r *Resource) describe(ctx context.Context, plan model, all []assessapi.PositionAssessment) []rules.Existing {
-	wanted, known := plan.configuration()
-	existing := make([]rules.Existing, len(all))
-	for i, pa := range all {
-		existing[i] = rules.Existing{ID: pa.ID}
-		if !r.Run.AdoptExisting {
-			continue
-		}
-		existing[i].Hidden = hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa)
-		existing[i].Differs = "perhaps the values that are not known yet"
-		if known {
-			shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-			existing[i].Differs = rules.Difference(shown, wanted, status)
-		}
+// compare compares an existing position assessment with what a plan would attach.
+func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
+	existing := rules.Existing{
+		ID: pa.ID, Differs: "perhaps the values that are not known yet",
+		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
+	}
+	if wanted, known := plan.configuration(); known {
+		shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
+		existing.Differs = rules.Difference(shown, wanted, status)
 	}
 	return existing
 }
@@ -265,15 +263,15 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 		removal.Unknown = state.replacedByUnknown(*plan)
 	}
 	if r.Run.ChecksPlan() {
-		removal.Candidates = r.invited(ctx, state.key())
+		removal.Candidates = r.countInvited(ctx, state.key())
 	}
 	return append(rules.CheckRemoval(removal), rules.CheckSupervised(removal)...)
 }
 
-// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. If the
-// profile in the state is not completed, and this run has not read the position assessment, completedSince reads it:
-// Terraform 1.9 to 1.11 plan a removal before they refresh it, and with -refresh=false no CLI refreshes it. If this
-// read fails, completedSince returns false, and the apply still protects the profile.
+// completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
+// the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it,
+// and with -refresh=false no CLI refreshes it. After a failed read, it returns false, and the apply still protects the
+// profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
@@ -283,9 +281,9 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
-// invited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If the
-// plan does not read enough results to find such candidates, invited returns none and warns once in a run.
-func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
+// countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If
+// the plan does not read enough results to find such candidates, countInvited returns none and warns once in a run.
+func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
 			"assessments on more than 40 positions. It checks only 40 of them, because each check is a request for results, "+
@@ -293,19 +291,10 @@ func (r *Resource) invited(ctx context.Context, key run.Key) rules.Candidates {
 		return rules.Candidates{}
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
-	switch {
-	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // then it has no candidates
-		return rules.Candidates{}
-	case err != nil, counted.AtLeast && counted.Invited == 0:
+	if err != nil || counted.AtLeast && counted.Invited == 0 {
 		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
 	}
 	return counted
-}
-
-// isMissing reports whether the organization certainly does not have a position.
-func (r *Resource) isMissing(ctx context.Context, position string) bool {
-	list, err := r.Run.Lists.List(ctx, assessapi.Positions, "")
-	return err == nil && !list.Cached && !hasItem(list.Elements, position)
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +
@@ -337,15 +326,16 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
-// does not check an update that sends nothing. hidden is whether the resource was imported and no read has shown its
-// configuration. If hidden is true, checkUpdate also warns that the update replaces the configuration, even if the run
-// does not check plans.
-func (r *Resource) checkUpdate(ctx context.Context, state, plan model, hidden bool) (found []messages.Finding) {
+// does not check an update that sends nothing. After an import whose configuration no read has shown, it also warns
+// that the update replaces the configuration, even if the run does not check plans.
+func (r *Resource) checkUpdate(
+	ctx context.Context, state, plan model, private privateState,
+) (found []messages.Finding) {
 	_, known := plan.configuration()
 	if known && !state.changeTo(plan).Send {
 		return nil
 	}
-	if hidden {
+	if private.ImportedHidden {
 		found = append(found, messages.Warning("Update replaces hidden settings", messages.Sentence(named(r.Run.Run,
 			state.ref(), state.AssessmentID.ValueString())+" was imported, and the service does not show its packages, "+
 			"benchmark and tests. The update sends only what the configuration has, and so replaces or removes them.\n\nTo "+

@@ -39,7 +39,7 @@ func desiring(benchmark types.String) model {
 	return m
 }
 
-// A plan that adopts says what would change, as far as it is known and as the fetch shows it.
+// A plan that adopts says what would change, as far as it is known and as the fetch shows it. It adopts one only.
 func TestPlannedAdoption(t *testing.T) {
 	t.Parallel()
 	const withBenchmark = `{"id":"pas","organizationAssessment":"asm","metadata":{"benchmark":"b1"}}`
@@ -55,6 +55,7 @@ func TestPlannedAdoption(t *testing.T) {
 		"not known yet":          {withBenchmark, withBenchmark, types.StringUnknown(), "What differs: perhaps the values that are not known yet."},
 		"only the fetch shows":   {withoutMetadata, withBenchmark, b2, `benchmark (existing: "b1", here: "b2")`},
 		"not even a fetch shows": {withoutMetadata, withoutMetadata, b1, "does not show how the existing one is configured"},
+		"two":                    {withBenchmark + "," + strings.Replace(withBenchmark, "pas", "pas-2", 1), withBenchmark, b1, "add a block moved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,23 +68,21 @@ func TestPlannedAdoption(t *testing.T) {
 	}
 }
 
-// A plan says whose candidates it does not know, unless the position certainly does not exist.
+// A plan says whose candidates it does not know.
 func TestUnseenCandidates(t *testing.T) {
 	t.Parallel()
-	const results = "GET /positions/pos/results"
 	for name, row := range map[string]struct {
-		results, positions response
-		says               string
+		results response
+		says    string
 	}{
-		"no position":           {status(http.StatusNotFound), list(), ""},
-		"an old list":           {status(http.StatusNotFound), response{status: 200, body: "[]", cached: true}, "Could not read the results"},
-		"a position":            {status(http.StatusNotFound), list(`{"id":"pos"}`), "Could not read the results"},
-		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), list(`{"id":"pos"}`), `The results of position "pos" may be incomplete.`},
+		"no results":            {status(http.StatusNotFound), "Could not read the results"},
+		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), `The results of position "pos" may be incomplete.`},
+		"nobody":                {ok(`{"candidates":[]}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := resourceOn(t, map[string][]response{results: {row.results}, "GET /positions": {row.positions}})
-			r.invited(t.Context(), key)
+			r := resourceOn(t, map[string][]response{"GET /positions/pos/results": {row.results}})
+			r.countInvited(t.Context(), key)
 			said := fmt.Sprint(r.Run.Notices())
 			if !strings.Contains(said, row.says) || row.says == "" && said != "[]" {
 				t.Errorf("warned %s, want %q", said, row.says)
@@ -139,7 +138,8 @@ func TestImportOfDuplicates(t *testing.T) {
 func TestHiddenImport(t *testing.T) {
 	t.Parallel()
 	r := resourceOn(t, nil)
-	found := r.checkUpdate(t.Context(), desiring(types.StringNull()), desiring(types.StringValue("b1")), true)
+	state, plan := desiring(types.StringNull()), desiring(types.StringValue("b1"))
+	found := r.checkUpdate(t.Context(), state, plan, privateState{ImportedHidden: true})
 	if len(found) == 0 || !strings.HasPrefix(found[0].Detail, `Position assessment "pas" of assessment "asm"`) {
 		t.Errorf("got %v", found)
 	}

@@ -17,7 +17,7 @@ import (
 // ref identifies a position assessment (section 4.3 of the specification).
 type ref struct{ Position, ID string }
 
-// prior is what a state knows about a position assessment before a read. After an import, Assessment is "".
+// prior is what a state contains about a position assessment before a read. After an import, Assessment is "".
 type prior struct {
 	Assessment string
 	run.Needs
@@ -29,10 +29,10 @@ var forDataSource = run.Needs{URL: true}
 // errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 
-// read reads a position assessment of a state. It uses the list of the position, which is read once in a run. If there
-// is no list, or it lacks something that the state needs, read fetches the position assessment by its ID (section 4.3,
-// assumption A7). It returns errGone if several reads together show that the position assessment no longer exists, and
-// an error if the service spells the assessment differently. Except after an import, it records a successful read.
+// read returns a position assessment of a state from the list of its position. If there is no list, or it lacks
+// something that the state needs, read fetches the position assessment (section 4.3, assumption A7). It returns errGone
+// if several reads together show that the position assessment no longer exists, and an error if the service spells the
+// assessment differently. Except after an import, it records a successful read.
 func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	pa, err := readFromListOrFetch(ctx, r, at, before)
 	if err == nil {
@@ -50,9 +50,10 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
 	}
-	list, noList := r.Attached.List(ctx, at.Position)
-	if noList != nil && !assessapi.IsNoList(noList) {
-		return assessapi.PositionAssessment{}, noList
+	list, err := r.Attached.List(ctx, at.Position)
+	lacksList := assessapi.IsNoList(err)
+	if err != nil && !lacksList {
+		return assessapi.PositionAssessment{}, err
 	}
 	element, listed := elementOf(list, at.ID)
 	if listed {
@@ -67,7 +68,7 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	if listed && !element.HasMetadata && fetched.HasMetadata {
 		r.Reads.RecordPoorLists()
 	}
-	if noList != nil && !r.Reads.OffersLists() { // the position exists, so the service has no such list
+	if lacksList && !fetched.Cached && !r.Reads.OffersLists() { // the position exists, so the service has no such list
 		r.Reads.RecordNoLists()
 	}
 	return fetched, nil

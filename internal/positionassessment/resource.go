@@ -80,8 +80,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	at := ref{key.Position, got.ID}
 	r.warnCreated(ctx, at, key.Assessment, got, wanted, &resp.Diagnostics)
 	what := "The state now has " + named(r.Run.Run, at, key.Assessment) + "."
-	whole := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
-	plan.settle(whole, r.Run.Privacy)
+	shown := r.readBack(ctx, at, plan, got.PositionAssessment, what, &resp.Diagnostics)
+	plan.settle(shown, r.Run.Privacy)
 	private := privateState{Readable: r.readBackKeys(plan)}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
@@ -139,51 +139,50 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Run.Require("update the position assessment", &resp.Diagnostics) {
 		return
 	}
 	r.Run.BeginApply()
-	change := state.changeTo(plan)
-	if change.Send {
-		private = r.sendUpdate(ctx, state, &plan, change, private, resp)
-		if resp.Diagnostics.HasError() {
-			return
-		}
+	if change := state.changeTo(plan); change.Send {
+		r.sendUpdate(ctx, state, &plan, change.Configuration, req.Private, resp)
 	} else { // this only changes the state, so it also works while the provider is read-only
 		plan.ProfileStatus, plan.ProfileURL = state.ProfileStatus, r.Run.Privacy.Personal(state.ProfileURL)
 	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// sendUpdate sends a change, fills in the attributes that the plan left unknown, and returns the new private state. It
-// is never called with a change that [rules.Change.CheckProfile] rejects, because core plans again before it applies.
-// After a failure, sendUpdate adds an error and returns the parameter private.
+// sendUpdate sends a configuration, fills in the attributes that the plan left unknown, and saves the new private
+// state. It is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again before it
+// applies.
 func (r *Resource) sendUpdate(
-	ctx context.Context, state model, plan *model, change rules.Change, private privateState,
+	ctx context.Context, state model, plan *model, wanted assessapi.Configuration, before tf.PrivateState,
 	resp *resource.UpdateResponse,
-) privateState {
-	if !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
-		return private
+) {
+	private := tf.LoadPrivate[privateState](ctx, before, privateStateKey, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !r.Run.RequireWrite("update the position assessment", &resp.Diagnostics) {
+		return
 	}
 	at, key := state.ref(), state.key()
 	had, _ := state.configuration() // a state is completely known
 	updated, err := update(ctx, r.Run.Run, pendingUpdate{
-		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: change.Configuration,
+		key: key, id: at.ID, status: state.ProfileStatus.ValueString(), wanted: wanted,
 		had: rules.Keys(had), isReadable: private.isReadable,
 	})
 	if err != nil {
 		r.failUpdate(ctx, state, private, err, resp)
-		return private
+		return
 	}
 	made := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
-	whole := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
-	plan.settle(whole, r.Run.Privacy)
+	shown := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
+	plan.settle(shown, r.Run.Privacy)
 	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
-	return privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
+	private = privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
 // failUpdate adds the error of an update. If the service has accepted the update without making it, failUpdate also
@@ -224,8 +223,9 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	status := state.ProfileStatus.ValueString()
-	if tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics).PlanSawCompleted {
-		status = assessapi.SupervisorCompleted // which the plan has shown
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	if private.PlanSawCompleted {
+		status = assessapi.SupervisorCompleted
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
@@ -264,9 +264,8 @@ func (r *Resource) ImportState(
 }
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
-// assessment. If the list of the position does not show which of the two it is, findImport returns name. It is an error
-// if the position has the assessment more than once, if the elements of the list could not be read, or if a cache has
-// answered.
+// assessment. If the list of the position has neither or cannot be read, findImport returns name, and Read decides. It
+// is an error if the position has the assessment more than once, or if the list does not show whether it has it.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, err := r.Run.Attached.List(ctx, position)
 	if err != nil || has(list, name) {

@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +20,9 @@ import (
 // The column comparable is "yes" if the score is based on the same assessments as the ranking, "no" if it is based on
 // other assessments, "no score" if there is no score, and empty if the results are not known. A score with "no" has no
 // rank. The column doubtful is "yes" if a result is in doubt, "no" if no result is in doubt, and empty if no results
-// are known. The column ranked_over contains the names of the ranking's assessments if the ranking does not use all
-// assessments of the position. The column since says what is new since an earlier report: "new", "finished", "ranked"
-// or "moved from 5".
+// are known. The column ranked_over contains the names of the ranking's assessments if the user has chosen assessments,
+// or if the ranking does not use all assessments of the position. The column since says what is new since an earlier
+// report: "new", "finished", "ranked" or "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -63,10 +64,11 @@ func (t csvTable) rows(rankings []ranking) [][]string {
 	}
 	rows := rowsOf(rankings)
 	isTitled := func(r ranking) bool { return r.Title != "" }
-	if len(rankings) > 0 && !slices.ContainsFunc(rankings, isTitled) {
-		for i, row := range rows {
-			rows[i] = row[1:]
-		}
+	if len(rankings) == 0 || slices.ContainsFunc(rankings, isTitled) {
+		return rows
+	}
+	for i, row := range rows {
+		rows[i] = row[1:]
 	}
 	return rows
 }
@@ -99,7 +101,7 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 		switch {
 		case column == "suitability" || column == "percentile":
 			row[i] = text
-		case t.excel && strings.HasSuffix(column, "_id") && plainID().MatchString(text):
+		case t.excel && strings.HasSuffix(column, "_id") && plainID.MatchString(text):
 			row[i] = `="` + text + `"`
 		default:
 			row[i] = escapeFormula(text)
@@ -110,7 +112,7 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 
 // plainID matches an ID that can be part of a formula without escapes. If such an ID were not in a formula, Excel could
 // read it as a number or a date, and change it.
-var plainID = pattern(`^[\w.:/-]+$`)
+var plainID = regexp.MustCompile(`^[\w.:/-]+$`)
 
 // cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
 // results has the zero result. The values of several invitations share a cell, in the order of the invitations,

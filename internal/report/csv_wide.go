@@ -80,8 +80,7 @@ func (t csvTable) wideRows(rankings []ranking) [][]string {
 	return rows
 }
 
-// wideRow returns the cells of a candidate. If a candidate has several results for one of the assessments with these
-// ids, their values share a cell.
+// wideRow returns the cells of a candidate, with a group for each of the assessments with these IDs.
 func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 	candidate := t.cells(e, assessapi.Result{}, r)
 	cells := t.row(wideHeader, candidate)

@@ -5,7 +5,6 @@ package report
 import (
 	"regexp"
 	"strings"
-	"sync"
 )
 
 // formulaStart matches the characters that begin a formula, including their full-width forms. skipped matches the
@@ -17,10 +16,10 @@ const (
 )
 
 var (
-	formula = pattern(`^` + skipped + formulaStart)
+	formula = regexp.MustCompile(`^` + skipped + formulaStart)
 	// A spreadsheet may expect a different separator than the file uses, such as a semicolon in German or French. The
 	// text after that separator becomes a cell of its own, so it must not be a formula either.
-	laterFormula = pattern(`([,;|]` + skipped + `)(` + formulaStart + `)`)
+	laterFormula = regexp.MustCompile(`([,;|]` + skipped + `)(` + formulaStart + `)`)
 )
 
 // escapeFormula changes text that a spreadsheet would run as a formula into text that the spreadsheet shows. It works
@@ -29,15 +28,9 @@ func escapeFormula(text string) string {
 	if !strings.ContainsAny(text, "=+-@＝＋－＠") {
 		return text
 	}
-	text = laterFormula().ReplaceAllString(text, "$1'$2")
-	if formula().MatchString(text) {
+	text = laterFormula.ReplaceAllString(text, "$1'$2")
+	if formula.MatchString(text) {
 		return "'" + text
 	}
 	return text
-}
-
-// pattern returns a function that returns the compiled expression. The expression is compiled at the first call,
-// because the provider starts several times in a run, and few runs write a report.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

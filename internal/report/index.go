@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Index is an overview of several positions. Each position has a page of its own, with its report.
@@ -77,14 +78,11 @@ func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
 	whole := Report{Title: x.Title, Options: x.Options} // no sections: a section's title could become the heading
 	view := indexView{
-		frame: whole.frameOf(v.words, rankings), Table: x.Table,
+		frame: whole.frameOf(v.words, rankings), Table: x.Table, Empty: cleanAll(x.Empty),
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {
 		view.Caution, view.Since = v.EachPosition, v.sinceEarlier(x.Earlier, rankings...)
-	}
-	for _, name := range x.Empty {
-		view.Empty = append(view.Empty, clean(name))
 	}
 	for _, m := range x.Missing {
 		view.Missing = append(view.Missing, Missing{clean(m.Name), m.Reason})
@@ -114,7 +112,7 @@ const mostLeaders = 3
 // mostLeaders, only their number. A leader with a doubtful result has a warning sign. It returns the zero value if
 // nobody has a rank, or if the options hide everybody with the first rank.
 func (v viewer) leaders(r ranking) leaders {
-	first := r.first()
+	first := slices.DeleteFunc(slices.Clone(r.entries), func(e entry) bool { return e.rank != 1 })
 	if len(first) == 0 {
 		return leaders{}
 	}

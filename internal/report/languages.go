@@ -87,12 +87,9 @@ func Languages() []string {
 var languages = sync.OnceValue(func() map[string]*words {
 	all := map[string]*words{}
 	for _, code := range Languages() {
-		text, err := languageFiles.ReadFile("languages/" + code + ".json")
+		text, _ := languageFiles.ReadFile("languages/" + code + ".json") // cannot fail, because the file is embedded
 		w := &words{tag: code}
-		if err == nil {
-			err = json.Unmarshal(text, w)
-		}
-		if err != nil {
+		if err := json.Unmarshal(text, w); err != nil {
 			panic(fmt.Sprintf("languages/%s.json: %v", code, err)) // the tests read all of them
 		}
 		all[code] = w

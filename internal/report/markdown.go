@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -33,9 +32,7 @@ func (v resultView) Outcome() string { return joinedBy(" · ", v.Level, v.Doubt)
 func (v candidateView) Notes(separator string) string { return joinedBy(separator, v.News, v.Remark) }
 
 // Statuses returns the text of the cell about all invitations to an assessment.
-func (v resultView) Statuses(separator string) string {
-	return joinedBy(separator, slices.Clone(v.Sittings)...) // joinedBy changes its arguments
-}
+func (v resultView) Statuses(separator string) string { return joinedBy(separator, v.Sittings...) }
 
 // joiner is an invisible character that prevents links. A backslash prevents markup, but it does not prevent the links
 // that GitHub and GitLab add to the rendered text: mentions, references, addresses, commits and emoji.
@@ -49,19 +46,19 @@ var (
 	)
 	// references matches the beginning of text that becomes a link: https://, www., GHSA-…, then @name, #12, !12, $12,
 	// %12, &12, ~name, ^alert, :emoji:, mailto:a, [issue:12], GH-12 and other keys such as JOB-12.
-	references = []func() *regexp.Regexp{
-		pattern(`:/|(?i:www\.|ghsa-)`),
-		pattern(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
+	references = []*regexp.Regexp{
+		regexp.MustCompile(`:/|(?i:www\.|ghsa-)`),
+		regexp.MustCompile(`@|\[|[#!$%&~^:][\pL\pN_"+-]|\pL-\pN`),
 	}
 	// commit matches text that could be the hash of a commit. Hosts turn 7 or more hexadecimal digits into a link.
-	commit = pattern(`[0-9a-fA-F]{7,}`)
-	digits = pattern(`.{6}`)
+	commit = regexp.MustCompile(`[0-9a-fA-F]{7,}`)
+	digits = regexp.MustCompile(`.{6}`)
 )
 
 // unlinked inserts an invisible character into each reference.
 func unlinked(text string) string {
 	for _, reference := range references {
-		text = reference().ReplaceAllStringFunc(text, func(match string) string {
+		text = reference.ReplaceAllStringFunc(text, func(match string) string {
 			_, last := utf8.DecodeLastRuneInString(match)
 			if last == len(match) {
 				return match + joiner
@@ -69,8 +66,8 @@ func unlinked(text string) string {
 			return match[:len(match)-last] + joiner + match[len(match)-last:]
 		})
 	}
-	return commit().ReplaceAllStringFunc(text, func(hash string) string {
-		return digits().ReplaceAllString(hash, "${0}"+joiner)
+	return commit.ReplaceAllStringFunc(text, func(hash string) string {
+		return digits.ReplaceAllString(hash, "${0}"+joiner)
 	})
 }
 

@@ -80,6 +80,9 @@ func (s Section) rank(o Options) ranking {
 	} else {
 		r.common = mostCommon(r.entries)
 	}
+	if s.Filtered {
+		r.RankedOver = r.common
+	}
 	r.giveRanks()
 	r.setScales()
 	// Within a group, the entries stay sorted by score.
@@ -131,10 +134,8 @@ func (e entry) score() float64 {
 	return *e.Suitability
 }
 
-// compareAssessments records how an entry's assessments differ from the common assessments. It sets the fields
-// e.without and e.also of an entry with a score, and the field e.uninvited of an entry without a score. If the
-// candidate has finished and there is a difference, it also sets e.group. It changes nothing if the completed
-// assessments are not known.
+// compareAssessments sets e.without and e.also or, without a score, e.uninvited. If the candidate has finished and
+// there is a difference, it also sets e.group. It changes nothing if the completed assessments are not known.
 func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
@@ -171,7 +172,7 @@ func (r *ranking) hideEntries(o Options) {
 		r.entries = slices.DeleteFunc(r.entries, func(e entry) bool { return !e.finished })
 	}
 	if o.Top > 0 {
-		ranked := r.ranked()
+		ranked := slices.DeleteFunc(r.entries, func(e entry) bool { return e.rank == 0 })
 		r.entries = ranked[:min(o.Top, len(ranked))]
 		for _, e := range ranked[len(r.entries):] {
 			if e.rank == ranked[o.Top-1].rank {
@@ -179,19 +180,6 @@ func (r *ranking) hideEntries(o Options) {
 			}
 		}
 	}
-}
-
-// ranked returns the entries with a rank, which come first.
-func (r ranking) ranked() []entry {
-	if n := slices.IndexFunc(r.entries, func(e entry) bool { return e.group != groupRanked }); n >= 0 {
-		return r.entries[:n]
-	}
-	return r.entries
-}
-
-// first returns the entries that share the first rank.
-func (r ranking) first() []entry {
-	return slices.DeleteFunc(slices.Clone(r.ranked()), func(e entry) bool { return e.rank > 1 })
 }
 
 // newEntry returns an entry without a rank. Its group depends only on the candidate's results, and giveRanks may change

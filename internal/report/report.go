@@ -70,9 +70,12 @@ type Section struct {
 	Candidates []assessapi.Candidate
 	// Benchmarks maps ids of assessments to the names of their benchmarks.
 	Benchmarks map[string]string
-	// RankedOver contains the IDs of the assessments that the scores are based on. It is nil if the scores are based on
-	// all assessments of the position. Without contains the IDs of the position's other assessments, if they are known.
+	// RankedOver contains the IDs of the assessments that the scores are based on. Nil means all assessments of the
+	// position or, with Filtered, the chosen assessments. Without contains the IDs of the position's other assessments,
+	// if they are known.
 	RankedOver, Without []string
+	// Filtered is true if the user has chosen the assessments. The report then names those that the ranking is based on.
+	Filtered bool
 	// Undescribed is true if some assessments or benchmarks could not be read.
 	Undescribed bool
 }

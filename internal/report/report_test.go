@@ -146,6 +146,27 @@ func TestRanking(t *testing.T) {
 	}
 }
 
+// If the user has chosen assessments, the report names those that the ranking is based on.
+func TestRankingOverChosenAssessments(t *testing.T) {
+	t.Parallel()
+	const sentence = "This ranking uses only "
+	r := one(scored("a", 9, "x"), scored("b", 2, "x", "y"), scored("c", 1, "y", "x"))
+	if text := render(t, r, report.Report.Markdown); strings.Contains(text, sentence) {
+		t.Errorf("all assessments:\n%s", text)
+	}
+	r.Sections[0].Filtered = true
+	if text := render(t, r, report.Report.Markdown); !strings.Contains(text, sentence+"x and y.") {
+		t.Errorf("chosen assessments:\n%s", text)
+	}
+	if got := column(t, records(t, render(t, r, report.Report.CSV)), "ranked_over")[0]; got != "x, y" {
+		t.Errorf("ranked_over is %q", got)
+	}
+	r.Sections[0].Candidates = []assessapi.Candidate{unscored(scored("a", 0, "x"))}
+	if text := render(t, r, report.Report.Markdown); strings.Contains(text, sentence) {
+		t.Errorf("no scores:\n%s", text)
+	}
+}
+
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	invitations := func(all ...assessapi.Invitation) assessapi.Result { return assessapi.Result{Invitations: all} }

@@ -5,26 +5,22 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// people returns the number of candidates as text.
-func (w *words) people(n int) string {
-	if n == 1 {
-		return w.OneCandidate
-	}
-	return fmt.Sprintf(w.ManyCandidates, w.count(n))
-}
-
 // summary says how many candidates of a section have finished and how many are ranked.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.NoCandidates
 	}
-	sentence := w.people(c.total)
+	sentence := fmt.Sprintf(w.ManyCandidates, w.count(c.total))
+	if c.total == 1 {
+		sentence = w.OneCandidate
+	}
 	if c.unknown == 0 {
 		sentence = fmt.Sprintf(w.FinishedOf, w.count(c.finished), sentence)
 	}
@@ -104,7 +100,7 @@ func (w *words) progressOf(e entry) string {
 	return fmt.Sprintf(w.Of, w.count(e.done), w.count(len(e.Results)))
 }
 
-var enumerated = pattern(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+var enumerated = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
 // translate returns the translation of an enumerated value of the service. A value without a translation, such as
 // FAR_ABOVE, becomes "Far above". A text that is not an enumerated value is returned unchanged.
@@ -112,7 +108,7 @@ func translate(value string, translations map[string]string) string {
 	if text, ok := translations[value]; ok {
 		return text
 	}
-	if !enumerated().MatchString(value) {
+	if !enumerated.MatchString(value) {
 		return value
 	}
 	text := strings.ToLower(strings.ReplaceAll(value, "_", " "))
@@ -181,17 +177,8 @@ func (v viewer) names(ids []string) string {
 // label returns the name or pseudonym of a candidate. If there is none, it returns the ID. If there is no ID, it
 // returns the general text "Candidate without a name" in the language of the report.
 func (v viewer) label(c assessapi.Candidate) string {
-	for _, label := range []string{c.Name, c.ID} {
-		if strings.TrimSpace(label) != "" {
-			return label
-		}
-	}
-	return v.Nameless
+	return cmp.Or(strings.TrimSpace(c.Name), strings.TrimSpace(c.ID), v.Nameless)
 }
-
-// about returns a text with the names of some assessments, or "" if there are no assessments. format has one %s for the
-// names.
-func (v viewer) about(format string, ids []string) string { return filled(format, v.names(ids)) }
 
 // unranked says which assessments keep a candidate out of the ranking, or returns "". The heading of the candidate's
 // group gives all other reasons.
@@ -199,12 +186,11 @@ func (v viewer) unranked(e entry) string {
 	if e.group == groupUninvited {
 		return ""
 	}
-	parts := []string{v.about(v.NotInvitedTo, e.uninvited)}
-	if e.differs() {
-		differences := joinedBy(v.Semicolon, v.about(v.Without, e.without), v.about(v.Also, e.also))
-		parts = append(parts, v.Differs+v.Colon+differences)
+	differences := joinedBy(v.Semicolon, filled(v.Without, v.names(e.without)), filled(v.Also, v.names(e.also)))
+	if differences != "" {
+		differences = v.Differs + v.Colon + differences
 	}
-	return joinedBy(" · ", parts...)
+	return joinedBy(" · ", filled(v.NotInvitedTo, v.names(e.uninvited)), differences)
 }
 
 // remark says what is missing for a rank, and why results are doubtful.
@@ -226,7 +212,8 @@ func filled(format, text string) string {
 	return fmt.Sprintf(format, text)
 }
 
-// joinedBy joins the texts that are not empty. It may change the slice texts.
+// joinedBy joins the texts that are not empty.
 func joinedBy(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+	isEmpty := func(text string) bool { return text == "" }
+	return strings.Join(slices.DeleteFunc(slices.Clone(texts), isEmpty), separator)
 }

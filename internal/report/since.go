@@ -3,11 +3,11 @@
 package report
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,36 +55,44 @@ func ReadEarlier(table io.Reader) (*Earlier, error) {
 
 // readTable reads a table, whether or not it was written for Excel. All rows have the same length.
 func readTable(table io.Reader) ([][]string, error) {
-	in := bufio.NewReader(table)
-	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		_, _ = in.Discard(len(mark)) // cannot fail after Peek
+	all, err := io.ReadAll(table)
+	if err != nil {
+		return nil, err
 	}
-	read := csv.NewReader(in)
-	if start, _ := in.Peek(len("position;")); string(start) == "position;" {
+	text := strings.TrimPrefix(string(all), byteOrderMark)
+	read := csv.NewReader(strings.NewReader(text))
+	if strings.HasPrefix(text, "position;") {
 		read.Comma = ';'
 	}
 	return read.ReadAll()
 }
 
-// add adds a row of a table.
+// add adds the candidate of a row, whose cells have the names of their columns. If an earlier row says something else
+// about this candidate, the standing becomes ambiguous.
 func (e *Earlier) add(row map[string]string) {
 	candidates := e.positions[row["position"]]
 	if candidates == nil {
 		candidates = map[string]standing{}
 		e.positions[row["position"]] = candidates
 	}
-	id := row["candidate_id"]
-	if quoted, isFormula := strings.CutPrefix(id, `="`); isFormula { // for Excel
-		id = strings.TrimSuffix(quoted, `"`)
-	} else if plain, isEscaped := strings.CutPrefix(id, "'"); isEscaped && escapeFormula(plain) == id {
-		id = plain
-	}
 	rank, _ := strconv.Atoi(row["rank"]) // 0 without a rank
-	key, now := person(id, row["candidate_name"]), standing{rank: rank, finished: row["finished"] == "yes"}
-	if was, found := candidates[key]; found { // in the long table, usually another row of the same candidate
+	key := person(idOf(row["candidate_id"]), row["candidate_name"])
+	now := standing{rank: rank, finished: row["finished"] == "yes"}
+	if was, found := candidates[key]; found { // usually another result of the candidate
 		now.ambiguous = was.ambiguous || was != now
 	}
 	candidates[key] = now
+}
+
+// idOf returns the ID in a cell, without the formula for Excel around it or the apostrophe before it.
+func idOf(cell string) string {
+	if quoted, isFormula := strings.CutPrefix(cell, `="`); isFormula {
+		return strings.TrimSuffix(quoted, `"`)
+	}
+	if id, found := strings.CutPrefix(cell, "'"); found && escapeFormula(id) == cell {
+		return id
+	}
+	return cell
 }
 
 // person returns a key for a candidate, so that two reports can be compared. The key is the code that is derived from
@@ -96,7 +104,7 @@ func person(id, name string) string {
 		return pseudonymCode(id)
 	}
 	last := name[strings.LastIndex(name, " ")+1:]
-	if isCode().MatchString(last) {
+	if isCode.MatchString(last) {
 		return last
 	}
 	if _, err := strconv.Atoi(last); err == nil {
@@ -105,7 +113,7 @@ func person(id, name string) string {
 	return name
 }
 
-var isCode = pattern(`^[` + codeSymbols + `]{4}-[` + codeSymbols + `]{4}$`)
+var isCode = regexp.MustCompile(`^[` + codeSymbols + `]{4}-[` + codeSymbols + `]{4}$`)
 
 // change is what is new about a candidate since an earlier report.
 type change struct {
@@ -236,8 +244,7 @@ func (v viewer) rank(n int) string {
 	return v.count(n)
 }
 
-// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if it is based on all
-// assessments.
+// rankedOver returns a sentence about the assessments that a ranking is based on, or "" if RankedOver is nil.
 func (v viewer) rankedOver(r ranking) string {
 	if r.RankedOver == nil {
 		return ""

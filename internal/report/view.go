@@ -239,10 +239,6 @@ func (v viewer) candidate(e entry, r ranking) candidateView {
 	return view
 }
 
-// percentileBar is the scale of the bar beside a percentile. Unlike the scale of a ranking's percentiles, it does not
-// depend on the other percentiles of the report.
-var percentileBar = scale{high: 100}
-
 // result returns the view of a result. percentiles is the scale of all percentiles of the ranking. A completed result
 // with neither a percentile nor a classification says that the percentile is missing.
 func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
@@ -256,7 +252,7 @@ func (v viewer) result(r assessapi.Result, percentiles scale) resultView {
 	switch {
 	case r.Percentile != nil:
 		view.Percentile = percentiles.percentile(*r.Percentile, v.words)
-		view.Bar = percentileBar.position(*r.Percentile)
+		view.Bar = scale{high: 100}.position(*r.Percentile) // whatever the other percentiles are
 	case r.IsCompleted() && r.Classification == "":
 		view.Missing = v.NoPercentile
 	}

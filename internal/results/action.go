@@ -23,17 +23,12 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-const (
-	formatHTML = "html"
-	formatJSON = "json"
-)
-
 // reportFormats are the functions that write a report, by the name of the format.
 var reportFormats = map[string]func(report.Report, io.Writer) error{
-	formatHTML: report.Report.HTML,
+	"html":     report.Report.HTML,
 	"csv":      report.Report.CSV,
 	"markdown": report.Report.Markdown,
-	formatJSON: report.Report.JSON,
+	"json":     report.Report.JSON,
 }
 
 // reportAction writes the results of positions to a file. It stores nothing in a plan or a state.
@@ -125,7 +120,7 @@ func (a *reportAction) read(
 	if err != nil {
 		return r, tf.Failure(tf.ListPositions, "Could not read the titles of the positions for the report.", err)
 	}
-	if model.format() != formatJSON { // JSON shows IDs instead of names
+	if model.format() != "json" { // JSON shows IDs instead of names
 		failed = a.readNames(ctx, model, &r, say)
 		if failed != nil {
 			return r, failed
@@ -137,15 +132,17 @@ func (a *reportAction) read(
 			return r, resultsFailure(a.Run, filter.Position, err)
 		}
 		r.Sections[i].Candidates = results.Candidates
+		if filter.Assessments != nil { // the report shows only the assessments in the results
+			r.Sections[i].Assessments, r.Sections[i].Filtered = nil, true
+		}
 	}
 	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
 	return r, nil
 }
 
 // readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
-// replaces the name in the service. If the argument assessment_ids is set, the sections list no assessments. If the
-// report cannot name all benchmarks, readNames calls say with the reason. It returns an error only if it cannot read
-// the names of the assessments, or if the run has ended.
+// replaces the name in the service. If the report cannot name all benchmarks, readNames calls say with the reason. It
+// returns an error only if it cannot read the names of the assessments, or if the run has ended.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -163,9 +160,6 @@ func (a *reportAction) readNames(
 	for i := range r.Sections {
 		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
 		first = cmp.Or(first, err) // later errors may only refer to the first one
-		if !model.AssessmentIDs.IsNull() {
-			r.Sections[i].Assessments = nil // the report shows only the assessments in the results
-		}
 	}
 	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read, and no other error says why
 		return tf.Failure(tf.ListAttached, "Could not read the assessments of the positions for the report.", first)
@@ -193,7 +187,7 @@ func (m reportModel) options() report.Options {
 	}
 }
 
-func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), formatHTML) }
+func (m reportModel) format() string { return cmp.Or(m.Format.ValueString(), "html") }
 
 func (m reportModel) file() files.File {
 	return files.File{Path: m.Path.ValueString(), Overwrite: m.Overwrite.ValueBool()}

@@ -25,8 +25,6 @@ type reportFunction struct {
 	render  func(report.Report, io.Writer) error
 }
 
-var _ function.Function = reportFunction{}
-
 var resultsHTML = reportFunction{
 	name:    "results_html",
 	summary: "Results of a position as an HTML page",
@@ -67,7 +65,7 @@ func (f reportFunction) Metadata(_ context.Context, _ function.MetadataRequest, 
 	resp.Name = f.name
 }
 
-// Definition describes the parameters.
+// Definition describes the function and its parameters.
 func (f reportFunction) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: f.summary,

@@ -32,7 +32,7 @@ func selfLink(href string) []link { return []link{{"self", href}} }
 // often. parameters rejects a query that cannot be decoded, an unknown parameter, and a second value for a parameter in
 // single.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
-	query, err := url.ParseQuery(c.query)
+	query, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
 		return nil, badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
 	}
@@ -40,7 +40,7 @@ func (c *incomingCall) parameters(single, repeatable []string) (url.Values, erro
 		switch {
 		case slices.Contains(repeatable, name): // any number of values
 		case !slices.Contains(single, name):
-			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.path, name)
+			return nil, badRequest("INVALID_PARAMETER", "%s does not have the query parameter %q", c.URL.EscapedPath(), name)
 		case len(values) > 1:
 			return nil, badRequest("INVALID_PARAMETER", "the query parameter %q can be set only once", name)
 		}
@@ -125,7 +125,7 @@ func (c *incomingCall) linked(resource Object) Object {
 
 // created returns the response to a request that has added an element to the collection.
 func (c *incomingCall) created(resource Object) response {
-	resp := reply(http.StatusCreated, c.linked(resource))
+	resp := reply(http.StatusCreated, resource)
 	resp.header.Set("Location", c.elementURL(resource.Text("id")))
 	return resp
 }
@@ -155,9 +155,8 @@ type page struct {
 }
 
 // pageOf returns the part of a collection that the query parameters limit and offset select. The parameter total is the
-// number of elements in the collection. A limit of 0 gives an empty page without links. An offset after the end gives
-// an empty page. pageOf rejects a value that is negative or not an integer, and a limit of more than maxPage. It
-// shortens a page that is longer than [Options.MaxPage].
+// number of elements in the collection. If limit is 0, the page has no links. pageOf rejects values that are not valid,
+// and shortens a page that is longer than [Options.MaxPage].
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {
@@ -207,7 +206,7 @@ func number(query url.Values, name string, ifAbsent int) (int, error) {
 func (c *incomingCall) pageURL(query url.Values, offset int) string {
 	other := maps.Clone(query)
 	other.Set(paramOffset, strconv.Itoa(offset))
-	return c.origin + c.path + "?" + other.Encode()
+	return c.origin + c.URL.EscapedPath() + "?" + other.Encode()
 }
 
 // linkHeader writes the links in the format of RFC 8288.

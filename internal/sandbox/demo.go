@@ -5,14 +5,11 @@ package sandbox
 import (
 	"encoding/json"
 	"strings"
-	"sync"
 )
 
-// Demo returns a new copy of the state of an invented organization. The state is always the same. It has an assessment
-// of each kind, and positions in three locales. Only [DemoResultsPosition] has position assessments.
-func Demo() *State { return demo().copied() }
-
-var demo = sync.OnceValue(func() *State {
+// Demo returns a new state of an invented organization. The state is always the same. It has an assessment of each
+// kind, and positions in three locales. Only [DemoResultsPosition] has position assessments.
+func Demo() *State {
 	return &State{
 		Version:     stateVersion,
 		Assessments: demoAssessments(),
@@ -27,7 +24,7 @@ var demo = sync.OnceValue(func() *State {
 			demoResults(),
 		},
 	}
-})
+}
 
 // demoAssessments returns the assessments with their packages, benchmarks, profiles and skills tests.
 func demoAssessments() []Assessment {

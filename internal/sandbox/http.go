@@ -3,10 +3,9 @@
 package sandbox
 
 import (
-	"errors"
 	"io"
+	"maps"
 	"net/http"
-	"strconv"
 )
 
 // maxBody is the longest body of a request, in bytes. A position assessment takes hundreds of bytes, and a skills test
@@ -20,7 +19,7 @@ var crossOrigin = http.NewCrossOriginProtection()
 // ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	Protect(w.Header())
-	c := s.receive(r, originOf(r), http.MaxBytesReader(w, r.Body, maxBody))
+	c := s.receive(r, "http://"+r.Host, http.MaxBytesReader(w, r.Body, maxBody))
 	s.respond(r.Context(), c).write(w)
 }
 
@@ -28,14 +27,14 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // client used. If the body cannot be read, the call contains the rejection. An unauthorized request must not use
 // memory, so receive does not read its body.
 func (s *Service) receive(r *http.Request, origin string, body io.Reader) *incomingCall {
-	path := r.URL.EscapedPath()
-	c := &incomingCall{
-		Request: r, target: findTarget(path), path: path, query: r.URL.RawQuery, origin: origin, options: &s.options,
+	c := &incomingCall{Request: r, target: findTarget(r.URL.EscapedPath()), origin: origin, options: &s.options}
+	if c.authorize() != nil {
+		return c
 	}
-	if c.authorize() == nil {
-		var err error
-		c.body, err = io.ReadAll(body)
-		c.unread = bodyProblem(err)
+	var err error
+	if c.body, err = io.ReadAll(body); err != nil {
+		c.unread = rejection(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
+			"the body cannot be read, or is longer than %d bytes: %v", maxBody, err)
 	}
 	return c
 }
@@ -51,37 +50,9 @@ func Protect(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 }
 
-// bodyProblem returns the rejection of a body that could not be read, or nil if there is no error.
-func bodyProblem(err error) error {
-	var tooLarge *http.MaxBytesError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &tooLarge):
-		return rejection(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE",
-			"the body is longer than %d bytes", tooLarge.Limit)
-	default:
-		return badRequest("INVALID_BODY", "the body cannot be read: %v", err)
-	}
-}
-
 // write sends the response over a connection.
 func (r response) write(w http.ResponseWriter) {
-	for name, values := range r.header {
-		w.Header()[name] = values
-	}
-	if r.status != http.StatusNoContent {
-		w.Header().Set("Content-Length", strconv.Itoa(len(r.body)))
-	}
+	maps.Copy(w.Header(), r.header)
 	w.WriteHeader(r.status)
-	// The only possible error is that the client has disconnected.
-	_, _ = w.Write(r.body)
-}
-
-// originOf returns the scheme and host by which the client reached the service.
-func originOf(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
+	_, _ = w.Write(r.body) // the only possible error is that the client has disconnected
 }

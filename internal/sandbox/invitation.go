@@ -49,13 +49,10 @@ func (i Invitation) StatusAt(now time.Time) string {
 // Invite returns an error if the position or the candidate does not exist. It does not check the assessment.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
-	if position == nil {
-		return "", fmt.Errorf("there is no position %q", positionID)
+	if position == nil || position.candidate(candidateID) == nil {
+		return "", fmt.Errorf("there is no candidate %q on a position %q", candidateID, positionID)
 	}
 	candidate := position.candidate(candidateID)
-	if candidate == nil {
-		return "", fmt.Errorf("position %q has no candidate %q", positionID, candidateID)
-	}
 	if candidate.Result(assessmentID) == nil {
 		candidate.Results = append(candidate.Results, Result{Assessment: assessmentID})
 	}

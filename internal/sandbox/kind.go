@@ -53,9 +53,6 @@ var rulesOf = map[AssessmentKind]rules{
 	BehaviouralProfile:     {nil, Validated, 1},
 }
 
-// keys returns the metadata keys that apply to the assessment.
-func (a *Assessment) keys() []string { return rulesOf[a.Kind].keys }
-
 // isTwoSided reports whether the assessment compares candidates with a profile (listProfiles).
 func (a *Assessment) isTwoSided() bool {
 	return a.Kind == ValuesInventory || a.Kind == WorkPreferencesProfile

@@ -75,7 +75,7 @@ func (c *incomingCall) assessmentIn(body Object) (*Assessment, error) {
 // readMetadata decodes the keys that apply to the assessment. It rejects all other keys, and values that readText or
 // readTexts reject. It does not check whether the assessment has the options that the values name.
 func readMetadata(assessment *Assessment, sent Object) (metadata Metadata, err error) {
-	applicable := assessment.keys()
+	applicable := rulesOf[assessment.Kind].keys
 	for _, member := range sent {
 		where := "metadata." + member.Name
 		if !slices.Contains(applicable, member.Name) {
@@ -117,8 +117,8 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark rejects a benchmark that does not exist. If both the benchmark and the position have a locale, it also
-// rejects a benchmark of another locale. It accepts metadata without a benchmark.
+// checkBenchmark rejects a benchmark that does not exist. If the position has a locale, it also rejects a benchmark of
+// another locale. It accepts metadata without a benchmark.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil
@@ -127,7 +127,7 @@ func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) err
 	if benchmark == nil {
 		return noSuch(keyBenchmark, m.Benchmark, assessment)
 	}
-	if position.Locale != "" && benchmark.Locale != "" && !sameLocale(benchmark.Locale, position.Locale) {
+	if position.Locale != "" && benchmark.Locale != position.Locale {
 		return badRequest("INVALID_METADATA",
 			"metadata.benchmark %q has the locale %q, but the position %q has the locale %q",
 			m.Benchmark, benchmark.Locale, position.ID, position.Locale)
@@ -176,12 +176,6 @@ func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 		}
 	}
 	return nil
-}
-
-// sameLocale reports whether two locales are the same in any spelling, such as en-GB and en_gb (assumption A26). The
-// state may contain any spelling.
-func sameLocale(a, b string) bool {
-	return strings.EqualFold(strings.ReplaceAll(a, "_", "-"), strings.ReplaceAll(b, "_", "-"))
 }
 
 func noSuch(key, id string, assessment *Assessment) error {

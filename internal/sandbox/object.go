@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 )
 
@@ -23,15 +21,9 @@ type Member struct {
 }
 
 // ParseObject reads one JSON object. It rejects an object with two members of the same name, and text after the object.
-func ParseObject(text []byte) (Object, error) {
-	var object Object
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, err
-	}
-	if object == nil {
-		return nil, errors.New("null instead of an object")
-	}
-	return object, nil
+func ParseObject(text []byte) (object Object, err error) {
+	err = json.Unmarshal(text, &object)
+	return object, err
 }
 
 // Get returns the value of a member and whether the member exists.
@@ -47,9 +39,8 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 // Text returns the value of a member that is a string, or "".
 func (o Object) Text(name string) string {
 	var text string
-	if value, ok := o.Get(name); ok && json.Unmarshal(value, &text) != nil {
-		return ""
-	}
+	value, _ := o.Get(name)
+	_ = json.Unmarshal(value, &text) // an error leaves ""
 	return text
 }
 
@@ -109,11 +100,8 @@ func (o Object) filter(keep func(name string) bool) Object {
 	return kept
 }
 
-// MarshalJSON writes the members in their order, and their values as they are. It writes a nil Object as null.
+// MarshalJSON writes the members in their order, and their values as they are.
 func (o Object) MarshalJSON() ([]byte, error) {
-	if o == nil {
-		return []byte("null"), nil
-	}
 	var text bytes.Buffer
 	text.WriteByte('{')
 	for i, member := range o {
@@ -132,18 +120,13 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// UnmarshalJSON reads the members in their order. It turns null into a nil Object. It returns an error if the value is
-// not an object, or if a name occurs twice. If it returns an error, o does not change. It does not check for text after
-// the object, because [json.Unmarshal] rejects such text.
+// UnmarshalJSON reads the members of a valid JSON text in their order. It returns an error if the text is not an
+// object, or if a name occurs twice.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()
 	if err != nil {
 		return err
-	}
-	if opening == nil {
-		*o = nil
-		return nil
 	}
 	if opening != json.Delim('{') {
 		return fmt.Errorf("%s instead of an object", describeJSON(text))
@@ -160,15 +143,11 @@ func (o *Object) UnmarshalJSON(text []byte) error {
 		seen[member.Name] = true
 		object = append(object, member)
 	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return err
-	}
 	*o = object
 	return nil
 }
 
-// readMember reads the next name of an object, and its value. The value keeps its spelling, but not the spaces around
-// it and between its parts.
+// readMember reads the next name of an object, and its value in the same spelling.
 func readMember(decoder *json.Decoder) (Member, error) {
 	token, err := decoder.Token()
 	if err != nil {
@@ -176,24 +155,11 @@ func readMember(decoder *json.Decoder) (Member, error) {
 	}
 	name, _ := token.(string) // in an object, the decoder accepts only a string here
 	var value json.RawMessage
-	if err := decoder.Decode(&value); err != nil {
-		return Member{}, err
-	}
-	value, err = compacted(value)
+	err = decoder.Decode(&value)
 	return Member{name, value}, err
 }
 
-// compacted returns a JSON text without the spaces between its parts.
-func compacted(text json.RawMessage) (json.RawMessage, error) {
-	if !bytes.ContainsAny(text, " \t\r\n") { // most texts need no copy
-		return text, nil
-	}
-	var compact bytes.Buffer
-	err := json.Compact(&compact, text)
-	return compact.Bytes(), err
-}
-
-// encodeJSON writes JSON without HTML escapes.
+// encodeJSON writes JSON without HTML escapes, and without spaces.
 func encodeJSON(value any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -201,29 +167,21 @@ func encodeJSON(value any) (json.RawMessage, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), nil // without the spare capacity of the buffer
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// sameJSON reports whether two JSON texts are equal. It ignores escapes and the order of members. It compares the order
-// of array elements and the spelling of numbers, so 30 and 30.0 are not equal.
+// sameJSON reports whether the values of two members are equal. It ignores escapes and the order of members. It
+// compares the order of array elements and the spelling of numbers, so 30 and 30.0 are not equal.
 func sameJSON(a, b json.RawMessage) bool {
-	left, errLeft := decodeExactly(a)
-	right, errRight := decodeExactly(b)
-	return errLeft == nil && errRight == nil && reflect.DeepEqual(left, right)
+	return reflect.DeepEqual(decodeExactly(a), decodeExactly(b))
 }
 
-// decodeExactly decodes one JSON text and keeps the spelling of its numbers.
-func decodeExactly(text []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
+// decodeExactly decodes the value of a member, and keeps the spelling of its numbers.
+func decodeExactly(value json.RawMessage) (decoded any) {
+	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON value")
-	}
-	return value, nil
+	_ = decoder.Decode(&decoded) // the value is valid JSON
+	return decoded
 }
 
 // jsonKinds contains the kind of a JSON value by its first character. It does not contain numbers.

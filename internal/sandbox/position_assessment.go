@@ -33,10 +33,7 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 	if err != nil {
 		return response{}, err
 	}
-	added := PositionAssessment{ID: c.state.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
-	added.Metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
-	position.Assessments = append(position.Assessments, added)
-	return c.created(c.positionAssessment(position, &added)), nil
+	return c.created(c.positionAssessment(position, c.state.attach(position, assessment, metadata))), nil
 }
 
 // updatePositionAssessment replaces the metadata of a position assessment (assumption A5), and responds with the

@@ -19,25 +19,11 @@ import (
 type incomingCall struct {
 	*http.Request
 	target
-	path    string // escaped, as it was on the request line
-	query   string // as it was on the request line
 	body    []byte
 	origin  string // scheme and host that the client used
 	unread  error  // why the body could not be read, or nil
 	options *Options
 	state   *State // the state in the transaction that handles the request
-}
-
-// address returns the path and query, as they were on the request line. It hides paths outside the service, because
-// such a path may sign a person in.
-func (c *incomingCall) address() string {
-	if !IsBelowBase(c.path) {
-		return noSuchPage
-	}
-	if c.query == "" {
-		return c.path
-	}
-	return c.path + "?" + c.query
 }
 
 // authorize rejects a request that a page of another origin sent, and a request with wrong credentials. The credentials
@@ -55,15 +41,20 @@ func (c *incomingCall) authorize() error {
 	return p
 }
 
-// checkMedia rejects a request whose header Accept excludes JSON, and a write whose header Content-Type is not JSON.
-// Both headers may be absent.
+// checkMedia rejects a request whose header Accept excludes JSON, and a POST or PUT whose header Content-Type is not
+// JSON. Both headers may be absent.
 func (c *incomingCall) checkMedia() error {
 	if accept := strings.Join(c.Header.Values("Accept"), ", "); !acceptsJSON(accept) {
 		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
-	if c.Method == http.MethodPost || c.Method == http.MethodPut {
-		return checkContentType(c.Header.Values("Content-Type"))
+	declared := c.Header.Get("Content-Type")
+	if declared == "" || c.Method != http.MethodPost && c.Method != http.MethodPut {
+		return nil
+	}
+	if media, _, err := mime.ParseMediaType(declared); err != nil || media != "application/json" {
+		return rejection(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+			"only application/json is supported, but the header Content-Type is %q", declared)
 	}
 	return nil
 }
@@ -76,28 +67,11 @@ func acceptsJSON(accept string) bool {
 	})
 }
 
-// checkContentType rejects the values of a Content-Type header unless there is one value and it is JSON. It accepts an
-// absent header.
-func checkContentType(declared []string) error {
-	if len(declared) == 0 {
-		return nil
-	}
-	media, _, err := mime.ParseMediaType(declared[0])
-	if err != nil || media != "application/json" || len(declared) > 1 {
-		return rejection(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
-			"only application/json is supported, but the header Content-Type is %q", strings.Join(declared, ", "))
-	}
-	return nil
-}
-
 // checkCharset rejects characters outside Latin1 (assumption A16) in the path, the query and the body, after decoding
-// percent-encoding and JSON escapes. It also rejects a query that cannot be decoded, and text that is not UTF-8. The
-// handler decides whether the body must be JSON.
+// percent-encoding and JSON escapes. It also rejects text that is not UTF-8. The handler decides whether the body must
+// be JSON.
 func (c *incomingCall) checkCharset() error {
-	query, err := url.QueryUnescape(c.query)
-	if err != nil {
-		return badRequest("INVALID_PARAMETER", "the query cannot be decoded: %v", err)
-	}
+	query, _ := url.QueryUnescape(c.URL.RawQuery) // parameters rejects a query that cannot be decoded
 	body := bytes.NewBuffer(bytes.Clone(c.body))
 	decoder := json.NewDecoder(bytes.NewReader(c.body))
 	decoder.UseNumber()
@@ -139,7 +113,7 @@ func (c *incomingCall) object(names ...string) (Object, error) {
 // readText reads a member that must be a non-empty string. where names the member in messages.
 func readText(where string, value json.RawMessage) (string, error) {
 	var s string
-	if describeJSON(value) != "a string" || json.Unmarshal(value, &s) != nil || s == "" {
+	if json.Unmarshal(value, &s) != nil || s == "" {
 		return "", badRequest("INVALID_BODY", "%s must be a non-empty string, not %s", where, value)
 	}
 	return s, nil
@@ -149,7 +123,7 @@ func readText(where string, value json.RawMessage) (string, error) {
 // member in messages.
 func readTexts(where string, value json.RawMessage) ([]string, error) {
 	var elements []json.RawMessage
-	if describeJSON(value) != "an array" || json.Unmarshal(value, &elements) != nil {
+	if json.Unmarshal(value, &elements) != nil || elements == nil { // nil for null
 		return nil, badRequest("INVALID_BODY", "%s must be an array of strings, not %s", where, describeJSON(value))
 	}
 	all := make([]string, 0, len(elements))

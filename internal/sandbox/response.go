@@ -56,7 +56,7 @@ func methodNotAllowed(c *incomingCall) *problem {
 	isRejected := func(method string) bool { return method == c.Method }
 	allowed := strings.Join(slices.DeleteFunc(slices.Sorted(maps.Keys(c.methods)), isRejected), ", ")
 	p := rejection(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
-		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.path, allowed)
+		"%s is not allowed on %s. Allowed methods: %s", c.Method, c.URL.EscapedPath(), allowed)
 	p.header = http.Header{"Allow": {allowed}}
 	return p
 }

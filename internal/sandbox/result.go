@@ -44,7 +44,7 @@ func listResults(c *incomingCall, position *Position) (response, error) {
 	for _, candidate := range candidates[p.start:p.end] {
 		entries = append(entries, c.candidate(position, candidate, assessments))
 	}
-	links := append(selfLink(c.origin+c.address()), p.links...)
+	links := append(selfLink(c.origin+c.URL.RequestURI()), p.links...)
 	return reply(http.StatusOK, objectOf(nil, "_links", links, "candidates", entries)), nil
 }
 

@@ -12,9 +12,6 @@ import (
 // basePath is the prefix of the path of every route.
 const basePath = "/v1"
 
-// noSuchPage is what the log contains instead of a path outside the service.
-const noSuchPage = "(no such page)"
-
 // IsBelowBase reports whether an escaped path belongs to the service, not to its pages.
 func IsBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 

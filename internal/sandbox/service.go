@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
@@ -44,8 +43,6 @@ type Service struct {
 	options  Options
 	transact transact
 	log      requestLog
-
-	unauthorized atomic.Uint64 // the counter for the Conversation-Id of unauthorized requests
 }
 
 // New does what [Open] does, and waits for the state file as long as necessary.
@@ -63,8 +60,8 @@ func Open(ctx context.Context, options Options) (*Service, error) {
 	if options.Seed == nil {
 		options.Seed = Demo
 	}
-	seed := options.Seed().copied()
-	if err := seed.check(); err != nil {
+	seed, err := options.Seed().copied()
+	if err != nil {
 		return nil, fmt.Errorf("the initial state is not valid: %w", err)
 	}
 	transactions, err := keepState(ctx, options.StateFile, seed)
@@ -84,35 +81,43 @@ func (s *Service) Update(change func(*State) error) error {
 // View calls look with a copy of the state. If it cannot read the state, View returns an error without calling look.
 func (s *Service) View(look func(*State)) error {
 	var seen *State
-	err := s.transact(context.Background(), func(st *State) error { seen = st.copied(); return nil })
+	err := s.transact(context.Background(), func(st *State) (err error) { seen, err = st.copied(); return err })
 	if err == nil {
 		look(seen)
 	}
 	return err
 }
 
-// apply replaces the state with the result of change. The second copy separates the
-// state from pointers that change may have kept.
+// apply replaces the state with the result of change. The second copy separates the state from pointers that change may
+// have kept.
 func (st *State) apply(change func(*State) error) error {
-	draft := st.copied()
+	draft, err := st.copied()
+	if err != nil {
+		return err
+	}
 	if err := change(draft); err != nil {
 		return err
 	}
-	changed := draft.copied()
-	if err := changed.check(); err != nil {
+	changed, err := draft.copied()
+	if err != nil {
 		return err
 	}
 	*st = *changed
 	return nil
 }
 
-// respond returns the response to a request, and logs both.
+// respond returns the response to a request, and logs both. The log has no paths outside the service, because such a
+// path may sign a person in.
 func (s *Service) respond(ctx context.Context, c *incomingCall) response {
 	resp, conversation := s.process(ctx, c)
 	if conversation != "" {
 		resp.header.Set("Conversation-Id", conversation)
 	}
-	s.log.print(c.Method, c.address(), resp.status)
+	address := "(no such page)"
+	if IsBelowBase(c.URL.EscapedPath()) {
+		address = c.URL.RequestURI()
+	}
+	s.log.print(c.Method, address, resp.status)
 	return resp
 }
 
@@ -120,11 +125,10 @@ func (s *Service) respond(ctx context.Context, c *incomingCall) response {
 // Conversation-Id, which is empty if [Deviations.Unsigned] is set. An unauthorized request needs no transaction, so it
 // does not cause a write of the state file.
 func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, conversation string) {
+	conversation = s.options.conversation("unknown") // used if the state, which contains the counter, is not read
 	if err := c.authorize(); err != nil {
-		conversation = s.options.conversation("unauthorized-%06d", s.unauthorized.Add(1))
 		return responseTo(err, conversation), conversation
 	}
-	conversation = s.options.conversation("unknown") // used if the state, which contains the counter, cannot be read
 	var rejected error
 	failed := s.transact(ctx, func(st *State) error {
 		st.Conversations++
@@ -179,7 +183,7 @@ func (s *Service) handlerOf(c *incomingCall) (handler, error) {
 	switch {
 	case c.template == "":
 		return nil, rejection(http.StatusNotFound, "UNKNOWN_ROUTE",
-			"this service has no route %s %s", c.Method, c.path)
+			"this service has no route %s %s", c.Method, c.URL.EscapedPath())
 	case !known || s.options.missing(c):
 		return nil, methodNotAllowed(c)
 	case c.unread != nil:

@@ -141,6 +141,15 @@ func (p *Position) Assessment(id string) *PositionAssessment {
 	return findElement(p.Assessments, id, func(a *PositionAssessment) string { return a.ID })
 }
 
+// Attached returns the position and the position assessment with these ids. Each of them is nil if it does not exist.
+func (st *State) Attached(positionID, id string) (*Position, *PositionAssessment) {
+	position := st.Position(positionID)
+	if position == nil {
+		return nil, nil
+	}
+	return position, position.Assessment(id)
+}
+
 // candidate returns the candidate with an id, or nil.
 func (p *Position) candidate(id string) *Candidate {
 	return findElement(p.Candidates, id, func(c *Candidate) string { return c.ID })
@@ -169,6 +178,18 @@ func (a *Assessment) Profile(id string) *Profile {
 // SkillsTest returns the skills test with an id, or nil.
 func (a *Assessment) SkillsTest(id string) *SkillsTest {
 	return findElement(a.SkillsTests, id, func(t *SkillsTest) string { return t.ID() })
+}
+
+// copied returns a deep copy of the state, with the current version. It returns an error if the state is not valid (see
+// check).
+func (st *State) copied() (*State, error) {
+	current := *st
+	current.Version = stateVersion
+	text, err := encodeJSON(current)
+	if err != nil {
+		return nil, err
+	}
+	return parseState(text)
 }
 
 // parseState reads a state from the text of a state file. It returns an error if the text is not exactly one state, if

@@ -71,7 +71,7 @@ func (f *fileStore) transact(ctx context.Context, transaction func(*State) error
 // exist, parse returns a copy of the seed.
 func (f *fileStore) parse(text []byte, readErr error) (*State, error) {
 	if errors.Is(readErr, fs.ErrNotExist) {
-		return f.seed.copied(), nil
+		return f.seed.copied()
 	}
 	if readErr != nil {
 		return nil, fmt.Errorf("reading the state file: %w", readErr)

@@ -25,16 +25,9 @@ func profileStatus(assessment *Assessment, profile, before string) string {
 // profile, which responses then omit (getPositionAssessment). It returns an error if the position or the position
 // assessment does not exist, or if the position assessment has no profile status.
 func (st *State) CompleteProfile(positionID, positionAssessmentID string) error {
-	position := st.Position(positionID)
-	if position == nil {
-		return fmt.Errorf("there is no position %q", positionID)
-	}
-	attached := position.Assessment(positionAssessmentID)
-	if attached == nil {
-		return fmt.Errorf("position %q has no assessment %q", positionID, positionAssessmentID)
-	}
-	if attached.Metadata.ProfileStatus == "" {
-		return fmt.Errorf("the assessment %q has no profile", attached.Assessment)
+	_, attached := st.Attached(positionID, positionAssessmentID)
+	if attached == nil || attached.Metadata.ProfileStatus == "" {
+		return fmt.Errorf("position %q has no profile for an assessment %q", positionID, positionAssessmentID)
 	}
 	attached.Metadata.ProfileStatus = SupervisorCompleted
 	attached.Metadata.Profile = ""
@@ -45,18 +38,19 @@ func (st *State) CompleteProfile(positionID, positionAssessmentID string) error 
 // could, and returns the id of the new position assessment. If the metadata have no profile status, Attach sets the
 // status that attachAssessment sets. Attach returns an error if the position or the assessment does not exist.
 func (st *State) Attach(positionID, assessmentID string, metadata Metadata) (string, error) {
-	position := st.Position(positionID)
-	if position == nil {
-		return "", fmt.Errorf("there is no position %q", positionID)
+	position, assessment := st.Position(positionID), st.Assessment(assessmentID)
+	if position == nil || assessment == nil {
+		return "", fmt.Errorf("there is no position %q, or no assessment %q", positionID, assessmentID)
 	}
-	assessment := st.Assessment(assessmentID)
-	if assessment == nil {
-		return "", fmt.Errorf("there is no assessment %q", assessmentID)
-	}
+	return st.attach(position, assessment, metadata).ID, nil
+}
+
+// attach does what [State.Attach] does. The returned position assessment points into the state.
+func (st *State) attach(position *Position, assessment *Assessment, metadata Metadata) *PositionAssessment {
 	if metadata.ProfileStatus == "" {
 		metadata.ProfileStatus = profileStatus(assessment, metadata.Profile, "")
 	}
-	attached := PositionAssessment{ID: st.NextID("pas"), Assessment: assessmentID, Metadata: metadata}
-	position.Assessments = append(position.Assessments, attached)
-	return attached.ID, nil
+	added := PositionAssessment{ID: st.NextID("pas"), Assessment: assessment.ID, Metadata: metadata}
+	position.Assessments = append(position.Assessments, added)
+	return position.Assessment(added.ID)
 }

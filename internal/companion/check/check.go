@@ -38,19 +38,20 @@ type Options struct {
 	Terminal    bool // whether Errors is a terminal
 }
 
-// check is one check of a service.
+// check is one check of a service. If one of its methods returns an error, the check must end.
 type check struct {
 	ctx     context.Context
 	client  *assessapi.Client
 	watcher *watcher
 	found   assumptionFindings // its methods take IDs and names from [api.Assumptions], such as "A3" and "number"
 
-	base      *url.URL
-	positions []members
-	// positionsInUse are the IDs of the positions that have assessments. position is the ID of the position whose
-	// assessments the check reads by ID. If possible, it is a position with packages, a benchmark or tests.
-	positionsInUse []string
-	position       string
+	base           *url.URL
+	assessments    []string // IDs of the assessments of the organization
+	positions      []members
+	positionsInUse []string // IDs of positions that have assessments
+	// position is the ID of the position whose assessments the check reads by ID. If possible, it is a position with
+	// packages, a benchmark or tests.
+	position string
 	// attached are position assessments that were read (addAttached). The first ones belong to position.
 	attached           []assessapi.PositionAssessment
 	attachedToPosition int      // how many of attached belong to position
@@ -59,7 +60,8 @@ type check struct {
 	progress *cmdutil.Progress
 }
 
-// Run checks a service and writes the result. It returns an exit code. An error means that the result was not written.
+// Run checks a service, writes the result, and returns an exit code. If the result was not written, it also returns an
+// error, and the exit code is [DoesNotWork].
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	start := time.Now()
 	r := &checkResult{Version: o.Version, Assumptions: newFindings()}
@@ -68,7 +70,10 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	progress.Close()
 	r.Took = time.Since(start)
 	r.conclude(problem)
-	return r.ExitCode, r.write(o)
+	if err := r.write(o); err != nil {
+		return DoesNotWork, err
+	}
+	return r.ExitCode, nil
 }
 
 // checkService checks a service, and records the findings and the number of requests in r. It returns why the provider
@@ -114,9 +119,9 @@ func (c *check) problem(err error) string {
 	return ""
 }
 
-// checkAll sends all requests, and records what it finds. The most important requests come first. If a later request
-// would exceed the maximum number of requests, checkAll returns errMaxRequests. It returns another error if the check
-// must end, or if the service does not list its assessments, because the provider does not work with such a service.
+// checkAll sends all requests, and records what it finds. The most important requests come first. If a request would
+// exceed the maximum number of requests, the error is errMaxRequests. It is another error if the service does not list
+// its assessments, because the provider does not work with such a service.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
@@ -128,12 +133,13 @@ func (c *check) checkAll() error {
 	c.checkList(got)
 	c.found.meets("A20") // unless a response, now or later, is 403
 	c.found.meets("A24") // unless a response, now or later, differs
+	c.assessments = idsOf(got.elements)
 	for _, part := range []func() error{
-		c.checkPositions, c.checkTitles, c.checkAttached,
-		func() error { return c.checkOptions(idsOf(got.elements)) },
+		c.checkPositions, c.checkTitles, c.checkAttached, c.checkOptions,
 		c.checkResults, // last, because this can use all requests that are left
 	} {
 		if err := part(); err != nil {
+			c.found.unreadRest()
 			return err
 		}
 	}
@@ -150,22 +156,21 @@ type watchedCall struct {
 
 func (w watchedCall) offered() bool { return w.rejection == nil }
 
-// ask calls the client and checks each response. It returns what the client returns, and what the responses contain. An
-// error means that the check must end. If the service rejects the request, the error is in got.rejection instead, and
-// ask records a 403. If a list has more pages than a call may read (maxReadsOfList), got.partial is true, and result is
-// incomplete.
+// ask calls the client and checks each response. It returns what the client returns, and what the responses contain. If
+// the service rejects the request, the error is in got.rejection, and ask records a 403. If a list has more pages than
+// a call may read (maxReadsOfList), got.partial is true, and result is incomplete. After err, the check must end.
 func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
-	return askWithin(c, callLimits{}, send)
+	return askWithPageSize(c, "", send)
 }
 
-// askWithin does what ask does, with other limits on what the call reads.
-func askWithin[T any](
-	c *check, limits callLimits, send func(context.Context) (T, error),
+// askWithPageSize does what ask does, but reads at most two pages of this size. If pageSize is "", it does the same.
+func askWithPageSize[T any](
+	c *check, pageSize string, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
 	c.progress.Say(fmt.Sprintf("%d of at most %d requests sent", c.watcher.requests, MaxRequests))
 	ctx, endCall := context.WithCancelCause(c.ctx)
 	defer endCall(nil)
-	c.watcher.startCall(limits, endCall)
+	c.watcher.pageSize, c.watcher.endCall, c.watcher.exchanges = pageSize, endCall, nil
 	result, err = send(ctx)
 	c.checkResponses(c.watcher.exchanges)
 	got = watched(c.watcher.exchanges)
@@ -189,7 +194,7 @@ func askWithin[T any](
 func areParametersRejected(exchanges []exchange) bool {
 	return slices.ContainsFunc(exchanges, func(x exchange) bool {
 		first := exchanges[0]
-		return first.status == http.StatusBadRequest && x.succeeded() && len(x.query) < len(first.query)
+		return first.status == http.StatusBadRequest && x.succeeded() && len(x.address.Query()) < len(first.address.Query())
 	})
 }
 
@@ -211,8 +216,8 @@ func (c *check) isRejection(err error) bool {
 	if errors.As(err, new(*assessapi.ShapeError)) {
 		return true
 	}
-	var failed *assessapi.Error
-	return errors.As(err, &failed) && c.client.Ended() == nil &&
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && c.client.Ended() == nil &&
 		(failed.Outcome == assessapi.Rejected || failed.Outcome == assessapi.NotFound)
 }
 
@@ -228,8 +233,8 @@ func (c *check) recordRejection(got watchedCall, id, name string) {
 }
 
 func isForbidden(err error) bool {
-	var failed *assessapi.Error
-	return errors.As(err, &failed) && failed.Status == http.StatusForbidden
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && failed.Status == http.StatusForbidden
 }
 
 // explain says what is wrong and what to check, for an error that ended the check. The text contains no response body.

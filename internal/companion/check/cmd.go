@@ -11,8 +11,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests. If run returns an error, the
-// verdict was not written, so the command exits with [DoesNotWork], whatever the verdict is.
+// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests.
 func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	var onlyContract bool
@@ -28,14 +27,12 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 		Args: cmdutil.Arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if onlyContract {
-				_, err := f.Out.Write(api.OpenAPI)
-				return err
+				if _, err := f.Out.Write(api.OpenAPI); err != nil {
+					return cmdutil.Exit(DoesNotWork, err)
+				}
+				return nil
 			}
-			exitCode, unwritten := run(cmd.Context(), o)
-			if unwritten != nil {
-				exitCode = DoesNotWork
-			}
-			return cmdutil.Exit(exitCode, unwritten)
+			return cmdutil.Exit(run(cmd.Context(), o))
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)

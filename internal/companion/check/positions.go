@@ -3,7 +3,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,11 +25,11 @@ const (
 )
 
 // checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
-// two pages of one position each, to find out whether pages have links. If the client cannot read the whole list,
-// checkPositions records this, and c.positions may lack positions. An error means that the check must end.
+// two pages of one position each, to find out whether pages have links. If the service rejects the request for a page,
+// checkPositions records this, and c.positions lacks positions. It also lacks positions of a list with many pages.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
-	_, small, err := askWithin(c, callLimits{pageSize: positionsPageSize, maxReads: 2}, list)
+	_, small, err := askWithPageSize(c, positionsPageSize, list)
 	if err != nil {
 		return err
 	}
@@ -52,8 +51,7 @@ func (c *check) checkPositions() error {
 	return nil
 }
 
-// checkPositionMembers checks that at least one position has a title, that at least one position has a locale, and that
-// all locales have the expected spelling.
+// checkPositionMembers checks that at least one position has a title, and that at least one position has a locale.
 func (c *check) checkPositionMembers() {
 	if len(c.positions) == 0 {
 		return
@@ -63,14 +61,11 @@ func (c *check) checkPositionMembers() {
 	}
 	c.found.expect(has("title"), "A11", "title")
 	c.found.expect(has("locale"), "A11", "locale")
-	for _, p := range c.positions {
-		c.checkLocale(p)
-	}
 }
 
 // checkTitles checks which positions the service finds by a title in ASCII, by a part of this title, and by a title in
 // Latin1. Then it checks that the service rejects a title outside Latin1, if the service is known to find positions by
-// title. An error means that the check must end.
+// title.
 func (c *check) checkTitles() error {
 	ascii, latin1 := c.positionsToFind()
 	if err := c.checkTitle(ascii, "A25"); err != nil {
@@ -166,10 +161,14 @@ func (c *check) sample() (ids []string) {
 
 // checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
 // position assessments by ID. Then it checks the response to an unknown ID, unless the service offers no request by ID.
-// Without positions, it checks nothing. An error means that the check must end.
+// Without positions, it checks nothing.
 func (c *check) checkAttached() error {
-	err := c.listAttached()
-	if err != nil || c.position == "" {
+	sample := c.sample()
+	if len(sample) == 0 {
+		return nil
+	}
+	c.position = sample[0] // unless another one has assessments
+	if err := c.listAttached(sample[:min(len(sample), maxPositions)]); err != nil {
 		return err
 	}
 	offered, err := c.readAttachedByID()
@@ -188,52 +187,59 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// listAttached lists the assessments of up to maxPositions positions. It stops at the first position that shows
-// packages, a benchmark or tests, or whose first element does not show its assessment. It adds what it reads to c
-// (addAttached). If no position has assessments, c.position is the first position of the sample. If the service does
-// not offer such a list, or finds none of the positions, listAttached records this and returns nil. An error means that
-// the check must end.
-func (c *check) listAttached() error {
-	sample, isGone, isOffered := c.sample(), false, false
-	for _, position := range sample[:min(len(sample), maxPositions)] {
-		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
-			return c.client.PositionAssessments(ctx, position)
-		})
-		if err != nil {
-			return err
-		}
-		c.position = cmp.Or(c.position, position) // addAttached replaces it
-		c.checkList(got)
+// readInTurn calls read for one position after the other, until read returns true, or the service rejects a request. A
+// rejection is recorded as the difference "none" of the assumption. A position that the service does not find counts
+// as a rejection only if it finds none of the positions.
+func (c *check) readInTurn(
+	positions []string, assumption string, read func(position string) (got watchedCall, enough bool, err error),
+) error {
+	isFound := false
+	for _, position := range positions {
+		got, enough, err := read(position)
 		switch {
+		case err != nil:
+			return err
 		case assessapi.IsNotFound(got.rejection): // perhaps only this position, because it was closed
-			isGone = true
 			continue
 		case !got.offered():
-			c.recordRejection(got, "A7", "none")
+			c.recordRejection(got, assumption, "none")
+			return nil
+		case enough:
 			return nil
 		}
-		isOffered = true
-		if len(read.Elements) == 0 {
-			continue
-		}
-		c.checkElements(got.elements)
-		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // if so, the other lists probably show no metadata either
-		if isBare || slices.ContainsFunc(read.Elements, isConfigured) {
-			return nil
-		}
+		isFound = true
 	}
-	if isGone && !isOffered {
-		c.found.differs("A7", "none")
+	if len(positions) > 0 && !isFound {
+		c.found.differs(assumption, "none")
 	}
 	return nil
 }
 
+// listAttached lists the assessments of positions, and adds them to c (addAttached). It stops at the first list that
+// shows packages, a benchmark or tests, or whose first element does not show its assessment.
+func (c *check) listAttached(positions []string) error {
+	return c.readInTurn(positions, "A7", func(position string) (watchedCall, bool, error) {
+		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
+			return c.client.PositionAssessments(ctx, position)
+		})
+		if err != nil {
+			return got, false, err
+		}
+		c.checkList(got)
+		if len(read.Elements) == 0 { // or the service has rejected the request
+			return got, false, nil
+		}
+		c.checkElements(got.elements)
+		c.addAttached(position, read.Elements)
+		isBare := !read.Elements[0].AssessmentID.Shown // if so, the other lists probably show no metadata either
+		return got, isBare || slices.ContainsFunc(read.Elements, isConfigured), nil
+	})
+}
+
 // addAttached adds the assessments of a position to c.attached. If they are the first ones, or if they show packages, a
-// benchmark or tests, they replace the assessments in c.attached, and the position becomes c.position. The position is
-// also added to c.positionsInUse.
+// benchmark or tests, they replace the assessments in c.attached, and the position becomes c.position.
 func (c *check) addAttached(position string, list []assessapi.PositionAssessment) {
-	c.positionsInUse = append(c.positionsInUse, position)
+	c.positionsInUse = slices.Insert(c.positionsInUse, 0, position)
 	if len(c.attached) == 0 || slices.ContainsFunc(list, isConfigured) {
 		c.position, c.attached, c.attachedToPosition = position, nil, len(list)
 	}
@@ -262,7 +268,7 @@ func (c *check) checkElements(elements []members) {
 // readAttachedByID reads position assessments of c.position by ID: the first one or, if its element does not show both
 // its assessment and its metadata, up to maxSingleReads. It replaces their elements in c.attached, and adds their IDs
 // to c.fetched. It records a difference if the list hides a configuration. If the service rejects a request, it records
-// this, and offered is false. An error means that the check must end.
+// this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
 	if len(toRead) > 0 && toRead[0].AssessmentID.Shown && toRead[0].HasMetadata {
@@ -293,9 +299,27 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults checks a few candidates, if it can read any. An error means that the check must end.
+// checkResults reads a few candidates of each position, until a candidate has results. It checks the envelope of the
+// lists and the candidates.
 func (c *check) checkResults() error {
-	sent, read, err := c.readResults()
+	if c.watcher.left() == 0 {
+		return errMaxRequests
+	}
+	var sent []members // the candidates in read, as the service has sent them
+	var read []assessapi.Candidate
+	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
+	positions := distinct(slices.Concat(c.positionsInUse, c.sample()))
+	positions = positions[:min(len(positions), c.watcher.left())] // each takes a request, or several
+	err := c.readInTurn(positions, "A2", func(position string) (watchedCall, bool, error) {
+		candidates, got, err := c.readCandidates(position)
+		if err != nil || !got.offered() {
+			return got, false, err
+		}
+		c.found.expect(readJSON[members](got.body).has("candidates"), "A2", "envelope")
+		sent = append(sent, listedObjects(got.body)...)
+		read = append(read, candidates...)
+		return got, slices.ContainsFunc(candidates, hasResults), nil
+	})
 	if len(sent) > 0 { // also with an error, such as errMaxRequests
 		c.checkCandidateMembers(sent, read)
 	}
@@ -305,56 +329,9 @@ func (c *check) checkResults() error {
 	return err
 }
 
-// readResults reads a few candidates of each position, and checks the envelope of the lists. It stops when a candidate
-// has results, when no request is left, or when the service does not offer results, which it records. A position that
-// the service does not find counts as such only if the service finds none. readResults returns the candidates as the
-// service sent them, and the same candidates as the client read them, also with an error.
-func (c *check) readResults() (sent []members, read []assessapi.Candidate, _ error) {
-	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
-	isGone, isOffered := false, false
-	for _, position := range c.positionsForResults() {
-		if c.watcher.left() == 0 {
-			break
-		}
-		candidates, got, err := c.readCandidates(position)
-		if err != nil {
-			return sent, read, err
-		}
-		switch {
-		case assessapi.IsNotFound(got.rejection): // perhaps only this position, because it was closed
-			isGone = true
-			continue
-		case !got.offered():
-			c.recordRejection(got, "A2", "none")
-			return sent, read, nil
-		}
-		isOffered = true
-		c.found.expect(readJSON[members](got.body).has("candidates"), "A2", "envelope")
-		sent = append(sent, listedObjects(got.body)...)
-		read = append(read, candidates...)
-		if slices.ContainsFunc(candidates, hasResults) {
-			break
-		}
-	}
-	if isGone && !isOffered {
-		c.found.differs("A2", "none")
-	}
-	return sent, read, nil
-}
-
-// positionsForResults returns the IDs of all positions. Positions that have assessments come first.
-func (c *check) positionsForResults() []string {
-	positions := slices.Concat(c.positionsInUse, c.sample())
-	if len(c.positionsInUse) > 0 {
-		positions = slices.Insert(positions, 0, c.position)
-	}
-	return distinct(positions)
-}
-
 // readCandidates reads the first candidates of a position.
 func (c *check) readCandidates(position string) ([]assessapi.Candidate, watchedCall, error) {
-	limits := callLimits{pageSize: resultsPageSize}
-	return askWithin(c, limits, func(ctx context.Context) ([]assessapi.Candidate, error) {
+	return askWithPageSize(c, resultsPageSize, func(ctx context.Context) ([]assessapi.Candidate, error) {
 		candidates, _, err := c.client.FirstResults(ctx, position)
 		return candidates, err
 	})

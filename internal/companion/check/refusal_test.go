@@ -87,8 +87,11 @@ func TestForeignServices(t *testing.T) {
 	}
 }
 
-// hidingMetadata is a service whose lists of a position's assessments have no metadata.
-type hidingMetadata struct{ *sandboxtest.Service }
+// hidingMetadata is a service whose lists of a position's assessments have this text instead of metadata.
+type hidingMetadata struct {
+	*sandboxtest.Service
+	instead string
+}
 
 func (s hidingMetadata) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := s.Service.RoundTrip(r)
@@ -96,7 +99,7 @@ func (s hidingMetadata) RoundTrip(r *http.Request) (*http.Response, error) {
 		return response, err
 	}
 	body, err := io.ReadAll(response.Body)
-	response.Body = io.NopCloser(bytes.NewReader(shownMetadata.ReplaceAll(body, nil)))
+	response.Body = io.NopCloser(bytes.NewReader(shownMetadata.ReplaceAll(body, []byte(s.instead))))
 	return response, err
 }
 
@@ -138,12 +141,14 @@ func TestNoOtherDifferences(t *testing.T) {
 	}
 	sandboxtest.Virtual(t, "metadata are only in responses to requests by ID", func(t *testing.T) {
 		service := newService(t, nil)
-		c := run(t, hidingMetadata{service})
-		if !slices.Equal(c.different(), []string{"A7"}) || !c.has("A7", "bare") {
-			t.Errorf("differences %v:\n%s", c.different(), c.text)
+		for _, instead := range []string{"", `,"metadata":{}`} {
+			c := run(t, hidingMetadata{service, instead})
+			if !slices.Equal(c.different(), []string{"A7"}) || !c.has("A7", "bare") {
+				t.Errorf("instead of metadata, %q: differences %v:\n%s", instead, c.different(), c.text)
+			}
 		}
 		service.Change(t, func(st *sandbox.State) { newest(t, st) }) // the check reads only its assessment by ID
-		c = run(t, hidingMetadata{service})
+		c := run(t, hidingMetadata{service, ""})
 		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
 			t.Errorf("differences %v:\n%s", c.different(), c.text)
 		}
@@ -203,8 +208,22 @@ func TestNothingButHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		service := newService(t, nil)
 		service.Inject(sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"0.5"}}, Times: -1})
-		if c := run(t, service); c.ExitCode != check.DoesNotWork || c.Requests != check.MaxRequests {
+		c := run(t, service)
+		if c.ExitCode != check.DoesNotWork || c.Requests != check.MaxRequests || !slices.Contains(c.statuses("ok"), "A14") {
 			t.Errorf("exit code %d after %d requests:\n%s", c.ExitCode, c.Requests, c.text)
+		}
+	})
+}
+
+// If no requests are left, the check does not say that the organization has none of what it could not read.
+func TestOutOfRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(sandboxtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"0.5"}}, Times: -1, Skip: 1})
+		c := run(t, service)
+		if c.ExitCode != check.Works || strings.Contains(c.text, "The service lists no") || !slices.Contains(c.statuses("cannot tell"), "A11") {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
 		}
 	})
 }

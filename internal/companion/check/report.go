@@ -114,6 +114,17 @@ func (all assumptionFindings) unread(id string) {
 	}
 }
 
+// unreadRest records that the check could not read enough to test the assumptions without a result, except for those
+// that no read can test.
+func (all assumptionFindings) unreadRest() {
+	for _, f := range all {
+		isDetectable := func(d api.Difference) bool { return d.Name != "" }
+		if slices.ContainsFunc(api.Find(f.ID).Differences, isDetectable) {
+			all.unread(f.ID)
+		}
+	}
+}
+
 // byStatus returns how many findings there are for each status. missing is a text with the number and the titles of
 // what the service does not offer.
 func (all assumptionFindings) byStatus() (counts map[status]int, missing string) {
@@ -143,7 +154,7 @@ type checkResult struct {
 }
 
 // conclude sets the verdict, the exit code and the summary. problem is why the provider does not work with the service,
-// or "". If there is a problem, conclude records each assumption without a result as unread.
+// or "". With a problem, conclude also calls unreadRest.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
@@ -152,9 +163,7 @@ func (r *checkResult) conclude(problem string) {
 	const rest = " It cannot tell %d: their lines say why."
 	switch {
 	case problem != "":
-		for _, f := range all {
-			all.unread(f.ID)
-		}
+		all.unreadRest()
 		r.ExitCode, r.Verdict, r.Summary = DoesNotWork, "does not work", problem
 	case counts[differs]+counts[notOffered] > 0:
 		r.ExitCode, r.Verdict = WorksWithLimits, "works with limits"

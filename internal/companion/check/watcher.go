@@ -4,7 +4,6 @@ package check
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,20 +14,22 @@ import (
 // MaxRequests is how many requests a check sends at most.
 const MaxRequests = 40
 
-// maxReadsOfList is the maximum number of successful requests for one list. Five requests read three pages, because the
-// client reads the previous page again after each page.
-const maxReadsOfList = 5
+// Maximum number of successful requests for one list. Five requests read three pages, because the client reads the
+// previous page again after each page.
+const (
+	maxReadsOfList       = 5
+	maxReadsOfSmallPages = 2 // if the check sets the page size
+)
 
 // maxBody is the largest response in bytes that a check reads.
 const maxBody = 64 << 20
 
 // exchange is one request and its response.
 type exchange struct {
-	query   url.Values
+	address *url.URL
 	status  int
 	header  http.Header
 	body    []byte
-	address *url.URL
 }
 
 func (x exchange) succeeded() bool { return x.status/100 == 2 }
@@ -41,26 +42,15 @@ type watcher struct {
 	requests int
 
 	// Of the current call of the client.
-	limits    callLimits
+	pageSize  string      // replaces the parameter "limit", unless it is empty
 	endCall   func(error) // ends the call for a reason
 	exchanges []exchange
-}
-
-// callLimits limits what one call of the client reads.
-type callLimits struct {
-	pageSize string // replaces the parameter "limit", unless it is empty
-	maxReads int    // maximum number of successful requests. Zero means maxReadsOfList
 }
 
 var (
 	errMaxRequests = fmt.Errorf("a check sends at most %d requests", MaxRequests)
 	errMaxReads    = errors.New("a check does not read more of this list")
 )
-
-// startCall begins to record a call of the client.
-func (w *watcher) startCall(limits callLimits, endCall func(error)) {
-	w.limits, w.endCall, w.exchanges = limits, endCall, nil
-}
 
 // left returns how many requests the check may still send.
 func (w *watcher) left() int { return MaxRequests - w.requests }
@@ -73,7 +63,8 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		w.endCheck(errMaxRequests)
 		return nil, errMaxRequests
 	}
-	if w.reads() >= cmp.Or(w.limits.maxReads, maxReadsOfList) {
+	reads := w.reads()
+	if reads >= maxReadsOfList || w.pageSize != "" && reads >= maxReadsOfSmallPages {
 		w.endCall(errMaxReads)
 		return nil, errMaxReads
 	}
@@ -90,8 +81,7 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	w.exchanges = append(w.exchanges, exchange{
-		address: request.URL,
-		query:   sent.URL.Query(),
+		address: sent.URL,
 		status:  response.StatusCode,
 		header:  response.Header.Clone(),
 		body:    bytes.TrimPrefix(body, []byte("\uFEFF")), // a byte order mark, which the client ignores, too
@@ -99,13 +89,13 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// withPageSize returns a copy of a request. If the request has the parameter "limit", and the limits of the current
-// call have a page size, the copy has this page size.
+// withPageSize returns a copy of a request. If the request has the parameter "limit", and the current call has a page
+// size, the copy has this page size.
 func (w *watcher) withPageSize(request *http.Request) *http.Request {
 	changed := request.Clone(request.Context())
 	query := changed.URL.Query()
-	if w.limits.pageSize != "" && query.Has("limit") {
-		query.Set("limit", w.limits.pageSize)
+	if w.pageSize != "" && query.Has("limit") {
+		query.Set("limit", w.pageSize)
 		changed.URL.RawQuery = query.Encode()
 	}
 	return changed

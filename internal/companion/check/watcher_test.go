@@ -25,7 +25,7 @@ func TestWatcherKeepsAddresses(t *testing.T) {
 	for pageSize, want := range map[string]string{"": query, "1": "cursor=%7Ba+b%7D&fields=title&flag=&limit=1&z=1"} {
 		service := &sent{}
 		w := &watcher{endCheck: func(error) {}, next: service}
-		w.limits.pageSize = pageSize
+		w.pageSize = pageSize
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com/v1/x?"+query, nil)
 		response, err := w.RoundTrip(request)
 		if err != nil || service.query != want {

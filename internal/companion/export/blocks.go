@@ -26,14 +26,31 @@ var blocks = []block{
 	{"tests", "ids", assessapi.Kind{}},
 }
 
-// options lists what the block can contain for an assessment. For the block tests, it lists only enabled tests.
-func (b block) options(ctx context.Context, service *run.Run, assessment string) ([]assessapi.Label, error) {
+// names returns the names of what the block can contain for an assessment, by ID. It omits tests that are not enabled.
+func (b block) names(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
 	if b.name == "tests" {
 		tests, err := service.Lists.SkillsTests(ctx, assessment, true)
-		return assessapi.Labels(tests), err
+		return uniqueNames(tests), err
 	}
 	items, err := service.Lists.Items(ctx, b.kind, assessment)
-	return assessapi.Labels(items), err
+	return uniqueNames(items), err
+}
+
+// uniqueNames returns the names of items by ID, without the names that several items of a locale have.
+func uniqueNames[T assessapi.Listed](items []T) map[string]string {
+	byLocale := map[string][]assessapi.Label{}
+	for _, i := range items {
+		locale := textOrEmpty(i.Base().Locale)
+		byLocale[locale] = append(byLocale[locale], i.Base().Label())
+	}
+	names := map[string]string{}
+	for _, labels := range byLocale {
+		ids, _ := assessapi.ByName(labels)
+		for name, id := range ids {
+			names[id] = name
+		}
+	}
+	return names
 }
 
 // showsBlocks reports whether the service shows the packages, the benchmark or the tests of any position assessment. A

@@ -6,15 +6,12 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -35,48 +32,36 @@ func readNames(ctx context.Context, service *run.Run, positions []positionConten
 	names := optionNames{}
 	for _, p := range positions {
 		for _, a := range p.attached {
-			if err := addNames(ctx, service, a, names); err != nil {
-				return nil, err
+			for _, b := range blocks {
+				list := optionList{a.AssessmentID.OrZero(), b.name}
+				if names[list] != nil || len(a.Metadata.IDs(b.name)) == 0 {
+					continue
+				}
+				read, err := b.names(ctx, service, list.assessment)
+				if err != nil && !isNotListed(err) {
+					return nil, err
+				}
+				names[list] = read
 			}
 		}
 	}
 	return names, nil
 }
 
-// addNames reads what the blocks of a position assessment can contain, and adds the lists to names. It does not read a
-// list that names already has.
-func addNames(ctx context.Context, service *run.Run, pa assessapi.PositionAssessment, names optionNames) error {
-	for _, b := range blocks {
-		list := optionList{pa.AssessmentID.OrZero(), b.name}
-		if names[list] != nil || len(pa.Metadata.IDs(b.name)) == 0 {
-			continue
-		}
-		options, err := b.options(ctx, service, list.assessment)
-		if err != nil && !isNotListed(err) {
-			return err
-		}
-		names[list] = map[string]string{}
-		for _, o := range options {
-			names[list][o.ID] = o.Name
-		}
-	}
-	return nil
-}
-
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
 // that have a row. To each other element of the parameter all, it adds a note that says why it has no row
-// ([organization.rows]). If there are no rows, or after an error, neither file exists.
+// ([organization.rows]). If there are no rows, or after an error, it leaves no file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	render := writeImports(filepath.Base(options.File), written)
-	if err := options.imports().Write(render); err != nil {
+	imports := options.importsPath()
+	if err := writeFile(imports, renderImports(filepath.Base(options.File), written)); err != nil {
 		return nil, err
 	}
-	if err := (files.File{Path: options.File}).Write(writeRows(rows)); err != nil {
-		_ = os.Remove(options.imports().Path) // it imports the rows of a file that does not exist
+	if err := writeFile(options.File, renderRows(rows)); err != nil {
+		_ = os.Remove(imports) // it imports the rows of a file that does not exist
 		return nil, err
 	}
 	return written, nil
@@ -138,55 +123,48 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 		}
 		name := o.names[optionList{e.AssessmentID.OrZero(), b.name}][id]
 		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that no cell can contain.", id, b.name)
+			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that is not unique or that no cell can "+
+				"contain.", id, b.name)
 		}
 		names = append(names, name)
 	}
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name of an assessment, or else its code, or "". It does not return a name that several assessments
-// have, or that begins or ends with a space, because the module does not find the assessment by such a name. It also
-// does not return a code that is the name of another assessment, because the module would find the other assessment.
+// nameOf returns the name or else the code by which the module finds an assessment, or "".
 func (o organization) nameOf(id string) string {
-	name, code := textOrEmpty(o.assessments[id].Name), textOrEmpty(o.assessments[id].Code)
-	switch {
-	case o.idsByName[name] == id && name == strings.TrimSpace(name):
-		return name
-	case o.idsByName[code] != "" && o.idsByName[code] != id:
-		return ""
+	a := o.assessments[id]
+	for _, name := range []string{textOrEmpty(a.Name), textOrEmpty(a.Code)} {
+		if o.idsByName[name] == id && name == strings.TrimSpace(name) { // the module removes spaces around a cell
+			return name
+		}
 	}
-	return code
+	return ""
 }
 
-// writeRows writes a spreadsheet as Excel saves it: UTF-8 with a byte order mark.
-func writeRows(rows [][]string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		if _, err := io.WriteString(w, "\ufeff"); err != nil {
-			return err
-		}
-		out := csv.NewWriter(w)
-		out.UseCRLF = true
-		return out.WriteAll(slices.Concat([][]string{columns}, rows))
-	}
+// renderRows returns a spreadsheet as Excel saves it: UTF-8 with a byte order mark.
+func renderRows(rows [][]string) string {
+	text := &strings.Builder{}
+	text.WriteString("\ufeff")
+	out := csv.NewWriter(text)
+	out.UseCRLF = true
+	_ = out.WriteAll(slices.Concat([][]string{columns}, rows)) // a strings.Builder has no errors
+	return text.String()
 }
 
-// writeImports returns a function that writes one import block for all rows of the spreadsheet file. The block refers
-// to the module "positions", with which a configuration reads the spreadsheet.
-func writeImports(file string, all []exported) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var text strings.Builder
-		fmt.Fprintf(&text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
-		text.WriteString("import {\n  for_each = {\n")
-		width := 0 // of the longest key, so that the values are below each other, as "terraform fmt" writes them
-		for _, e := range all {
-			width = max(width, len(e.address))
-		}
-		for _, e := range all {
-			fmt.Fprintf(&text, "    %-*s = %s\n", width, e.address, e.importID())
-		}
-		text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
-		_, err := io.WriteString(w, text.String())
-		return err
+// renderImports returns a file with one import block for all rows of the spreadsheet file. The block refers to the
+// module "positions", with which a configuration reads the spreadsheet.
+func renderImports(file string, all []exported) string {
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "# The import IDs of the rows of %s, by key. Delete this file after the apply.\n", oneLine(file))
+	text.WriteString("import {\n  for_each = {\n")
+	width := 0 // of the longest key, so that the values are below each other, as "terraform fmt" writes them
+	for _, e := range all {
+		width = max(width, len(e.address))
 	}
+	for _, e := range all {
+		fmt.Fprintf(text, "    %-*s = %s\n", width, e.address, e.importID())
+	}
+	text.WriteString("  }\n\n  to = module.positions.assess_position_assessment.row[each.key]\n  id = each.value\n}\n")
+	return text.String()
 }

@@ -53,29 +53,28 @@ func Write(ctx context.Context, o Options) error {
 	if o.Format == "csv" {
 		written, err = found.writeSpreadsheet(o, all)
 	} else {
-		err = files.File{Path: o.File}.Write(writeBlocks(all))
+		err = writeFile(o.File, renderBlocks(all))
 	}
 	if err != nil {
-		return fmt.Errorf("could not write %s: %w", o.File, err)
+		return err
 	}
 	return found.report(o, all, written)
 }
 
-// check returns an error if File is not set, exists or cannot be written. With the format csv, it also checks the file
-// with the import blocks. With the format hcl, it also returns an error if the CLI ignores the name of File.
+// check returns an error if File is not set, if its name does not suit the format, or if a file to write exists, or
+// has no folder.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")
 	}
-	if err := checkNew(files.File{Path: o.File}, "Name a new file"); err != nil {
+	if err := checkNew(o.File, "Name a new file"); err != nil {
 		return err
+	}
+	if o.Format == "csv" {
+		return o.checkSpreadsheet()
 	}
 	name := filepath.Base(o.File)
 	switch ending := filepath.Ext(name); {
-	case o.Format == "csv" && strings.EqualFold(name, importsName): // many file systems ignore the case
-		return fmt.Errorf("%s is the file with the import blocks. Name the spreadsheet, such as positions.csv", importsName)
-	case o.Format == "csv":
-		return checkNew(o.imports(), "Delete it, or name another folder")
 	case strings.HasPrefix(name, "."):
 		return fmt.Errorf("the CLI ignores %s, because its name begins with a dot", o.File)
 	case ending != ".tf" && ending != ".tofu":
@@ -84,21 +83,39 @@ func (o Options) check() error {
 	return nil
 }
 
-// checkNew returns an error if a file exists or cannot be written. fix says what to do if the file exists.
-func checkNew(file files.File, fix string) error {
-	switch err := file.Check(); {
+// checkSpreadsheet returns an error if File has the name of the file with the import block, or if that file exists.
+func (o Options) checkSpreadsheet() error {
+	if strings.EqualFold(filepath.Base(o.File), importsName) { // many file systems ignore the case
+		return fmt.Errorf("%s is the file with the import block. Name the spreadsheet, such as positions.csv", importsName)
+	}
+	return checkNew(o.importsPath(), "Delete it, or name another folder")
+}
+
+// checkNew returns an error if a file exists, or if its folder does not. fix says what to do if the file exists.
+func checkNew(path, fix string) error {
+	switch err := (files.File{Path: path}).Check(); {
 	case errors.Is(err, files.ErrExists):
-		return fmt.Errorf("the file %s already exists. %s", file.Path, fix)
+		return fmt.Errorf("the file %s already exists. %s", path, fix)
 	case err != nil:
-		return fmt.Errorf("could not write %s: %w", file.Path, err)
+		return fmt.Errorf("could not write %s: %w", path, err)
 	}
 	return nil
 }
 
-// imports returns the file with the import block for the rows of a spreadsheet.
-func (o Options) imports() files.File {
-	return files.File{Path: filepath.Join(filepath.Dir(o.File), importsName)}
+// writeFile writes a new file. Its error names the file.
+func writeFile(path, text string) error {
+	err := files.File{Path: path}.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("could not write %s: %w", path, err)
+	}
+	return nil
 }
+
+// importsPath returns the path of the file with the import block for the rows of a spreadsheet.
+func (o Options) importsPath() string { return filepath.Join(filepath.Dir(o.File), importsName) }
 
 // read reads what the service has, with the names of options for the format csv. It shows the progress, and then the
 // notices of the run, even after an error. Its errors say what to do.

@@ -235,7 +235,7 @@ func TestNoRows(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		titles [2]string
-		names  [3]string // the third is the code of the first assessment
+		names  [3]string // the third is the code of both assessments
 		says   string
 	}{
 		{[2]string{"Twice", "Twice "}, [3]string{"Facet", "Lumen"}, "Several positions have this title."},
@@ -244,12 +244,14 @@ func TestNoRows(t *testing.T) {
 		{[2]string{"One", "Two"}, [3]string{"Facet ", "Lumen "}, "The service shows neither a unique name nor a unique code for its assessment."},
 		// The module would find the other assessment by the code, and the plan would replace what was imported.
 		{[2]string{"One", ""}, [3]string{"", "Lumen", "Lumen"}, "The service shows neither a unique name nor a unique code for its assessment."},
+		{[2]string{"One", "Two"}, [3]string{"", "", "QRT"}, "The service shows neither a unique name nor a unique code for its assessment."},
+		{[2]string{"One", ""}, [3]string{"Facet ", "Lumen", "QRT "}, "The service shows neither a unique name nor a unique code for its assessment."},
 	} {
 		service := having(t, "", sandbox.Position{ID: "p1", Title: row.titles[0], Assessments: attached{{ID: "a1", Assessment: "asm-facet"}}},
 			sandbox.Position{ID: "p2", Title: row.titles[1], Assessments: attached{{ID: "b1", Assessment: "asm-lumen"}}})
 		service.Change(t, func(st *sandbox.State) {
 			st.Assessments = []sandbox.Assessment{
-				{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: row.names[0], Code: row.names[2]}, {ID: "asm-lumen", Kind: sandbox.BehaviouralProfile, Name: row.names[1]},
+				{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: row.names[0], Code: row.names[2]}, {ID: "asm-lumen", Kind: sandbox.BehaviouralProfile, Name: row.names[1], Code: row.names[2]},
 			}
 		})
 		dir := t.TempDir()
@@ -276,20 +278,48 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
-// If the spreadsheet cannot be written, its import blocks are not written either.
+// A row contains only names that the module finds: names that one option of a locale has.
+func TestNamesThatAreNotUnique(t *testing.T) {
+	t.Parallel()
+	service := having(t, "",
+		sandbox.Position{ID: "p1", Title: "One", Locale: "en-GB", Assessments: attached{
+			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-1"}}},
+		}},
+		sandbox.Position{ID: "p2", Title: "Two", Locale: "en-GB", Assessments: attached{
+			{ID: "b1", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-1"}},
+		}})
+	for route, list := range map[string]string{
+		sandbox.RoutePackages:   `[{"id":"pkg-1","name":"Same"},{"id":"pkg-2","name":"Same"}]`,
+		sandbox.RouteBenchmarks: `[{"id":"bmk-1","name":"Same","locale":"en-GB"},{"id":"bmk-2","name":"Same","locale":"de-DE"}]`,
+	} {
+		service.Inject(sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Times: -1, Body: []byte(list)})
+	}
+	file, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || strings.Contains(file, "One") {
+		t.Errorf("%v, wrote\n%s", err, file)
+	}
+	contains(t, out, `The service shows no name for "pkg-1" in "packages", or a name that is not unique`)
+	contains(t, file, "Two,Lumen Ability Test,,Same,,")
+}
+
+// If the spreadsheet or its import block cannot be written, neither is written. The error names the file.
 func TestFailedSpreadsheetLeavesNoImports(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	service := having(t, "", organization()...)
-	service.Inject(sandboxtest.Fault{Act: func(*sandbox.State) {
-		if err := os.WriteFile(filepath.Join(dir, "positions.csv"), []byte("mine"), 0o600); err != nil {
-			t.Error(err)
+	for _, name := range []string{"positions.csv", "imports.tf"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		service := having(t, "", organization()...)
+		service.Inject(sandboxtest.Fault{Act: func(*sandbox.State) {
+			if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+				t.Error(err)
+			}
+		}})
+		_, _, err := exports(t, service, asCSV(dir))
+		entries, _ := os.ReadDir(dir)
+		text, _ := os.ReadFile(path)
+		if err == nil || !strings.Contains(err.Error(), path) || string(text) != "mine" || len(entries) != 1 {
+			t.Errorf("%v, wrote %q beside %v", err, text, entries)
 		}
-	}})
-	file, _, err := exports(t, service, asCSV(dir))
-	entries, _ := os.ReadDir(dir)
-	if err == nil || file != "mine" || len(entries) != 1 {
-		t.Errorf("%v, wrote %q beside %v", err, file, entries)
 	}
 }
 

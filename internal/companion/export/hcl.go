@@ -4,23 +4,19 @@ package export
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// writeBlocks writes a file with an import block and a resource block for each position assessment.
-func writeBlocks(all []exported) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var text strings.Builder
-		for _, e := range all {
-			e.write(&text)
-		}
-		_, err := io.WriteString(w, text.String())
-		return err
+// renderBlocks returns a file with an import block and a resource block for each position assessment.
+func renderBlocks(all []exported) string {
+	var text strings.Builder
+	for _, e := range all {
+		e.write(&text)
 	}
+	return text.String()
 }
 
 // write writes the blocks of a position assessment. Comments above them contain its names and notes.

@@ -18,7 +18,7 @@ import (
 // organization is what the export has read from the service.
 type organization struct {
 	assessments   map[string]assessapi.Item
-	idsByName     map[string]string // the ID of the assessment for each name that only one assessment has
+	idsByName     map[string]string // the assessments that the module "spreadsheet" finds, by name or by code
 	positions     []positionContents
 	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
@@ -36,7 +36,7 @@ func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(
 
 // readOrganization reads the assessments of the organization, and all positions with their position assessments. For
 // each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the names of
-// options.
+// options. It returns errNoList if the service does not list the assessments of a position.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -45,15 +45,19 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 	if err != nil {
 		return o, err
 	}
-	o.idsByName, _ = assessapi.ByName(assessapi.Labels(assessments))
+	var codes []assessapi.Label
 	for _, a := range assessments {
 		o.assessments[a.ID] = a
+		codes = append(codes, assessapi.Label{ID: a.ID, Name: textOrEmpty(a.Code)})
 	}
+	o.idsByName, _ = assessapi.ByName(codes)
+	names, _ := assessapi.ByName(assessapi.Labels(assessments))
+	maps.Copy(o.idsByName, names) // the module prefers names
 	positions, err := service.Lists.Positions(ctx)
 	if err != nil {
 		return o, err
 	}
-	skills := map[string]bool{} // assessments whose tests positions use
+	withTests := map[string]bool{} // IDs of assessments whose tests positions use
 	for _, p := range positions {
 		attached, err := readAttached(ctx, service, p.ID)
 		if err != nil {
@@ -65,11 +69,11 @@ func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.P
 		o.titles[contents.title()]++
 		for _, a := range attached {
 			if len(a.Metadata.Tests.OrZero()) > 0 {
-				skills[a.AssessmentID.OrZero()] = true
+				withTests[a.AssessmentID.OrZero()] = true
 			}
 		}
 	}
-	return o, o.readDisabledTests(ctx, service, skills)
+	return o, o.readDisabledTests(ctx, service, withTests)
 }
 
 // readDisabledTests adds to o.disabledTests the tests that are not enabled. assessments are the IDs of the assessments

@@ -11,11 +11,11 @@ import (
 
 // managed is what a state manages.
 type managed struct {
-	ids   map[[2]string]bool // by position and position assessment
-	names map[string]bool    // names and instance keys of the resources, which an export must not use again
+	ids   map[attributes]bool
+	names map[string]bool // names and instance keys of the resources, which an export must not use again
 }
 
-func (m managed) has(position, id string) bool { return m.ids[[2]string{position, id}] }
+func (m managed) has(position, id string) bool { return m.ids[attributes{position, id}] }
 
 // assessments returns the assessments of a position that the state manages. The keys are assessment IDs, and each value
 // is "in the state", for [organization.notes].
@@ -36,16 +36,17 @@ type instance struct {
 	Type      string          `json:"type"`
 	Name      string          `json:"name"`
 	Index     json.RawMessage `json:"index"`
-	Values    attributes      `json:"values"`
+	Values    json.RawMessage `json:"values"`
 	Instances []struct {
 		Index      json.RawMessage `json:"index_key"`
-		Attributes attributes      `json:"attributes"`
+		Attributes json.RawMessage `json:"attributes"`
 	} `json:"instances"`
 }
 
+// attributes are the attributes of a position assessment that identify it.
 type attributes struct {
-	ID       string `json:"id"`
 	Position string `json:"position_id"`
+	ID       string `json:"id"`
 }
 
 // module is a module of "terraform show -json".
@@ -57,7 +58,7 @@ type module struct {
 // readState reads which position assessments a state manages, from the output of "terraform show -json" or "terraform
 // state pull". If path is "", the result is empty. The error says why the file cannot be used.
 func readState(path string) (managed, error) {
-	m := managed{map[[2]string]bool{}, map[string]bool{}}
+	m := managed{map[attributes]bool{}, map[string]bool{}}
 	if path == "" {
 		return m, nil
 	}
@@ -101,11 +102,12 @@ func (m managed) addAll(in module) {
 
 // add adds an instance of a resource if it manages a position assessment. index is the instance key. If the key is a
 // string, add also adds it to m.names.
-func (m managed) add(r instance, index json.RawMessage, a attributes) {
-	if r.Mode != "managed" || r.Type != "assess_position_assessment" {
+func (m managed) add(r instance, index, values json.RawMessage) {
+	var a attributes
+	if r.Mode != "managed" || r.Type != "assess_position_assessment" || json.Unmarshal(values, &a) != nil {
 		return
 	}
-	m.ids[[2]string{a.Position, a.ID}] = true
+	m.ids[a] = true
 	m.names[r.Name] = true
 	var key string
 	if json.Unmarshal(index, &key) == nil {

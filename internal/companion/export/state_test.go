@@ -18,8 +18,10 @@ func TestState(t *testing.T) {
 	const shown = `{"format_version": "1.0", "values": {"root_module": {"child_modules": [{"resources": [
 		{"mode": "managed", "type": "assess_position_assessment", "name": "row", "index": "backend_engineer_london_qrt",
 		 "values": {"position_id": "p/1", "id": "a1"}},
+		{"mode": "managed", "type": "other_thing", "name": "other", "values": {"id": 5}},
 		{"mode": "data", "type": "assess_position_assessment", "name": "x", "values": {"position_id": "p/1", "id": "a2"}}]}]}}}`
 	const pulled = `{"version": 4, "resources": [
+		{"mode": "managed", "type": "other_thing", "name": "other", "instances": [{"attributes": {"id": 5}}]},
 		{"mode": "managed", "type": "assess_position_assessment", "name": "backend_engineer_london_qrt", "instances": [
 		 {"attributes": {"position_id": "p/1", "id": "a1"}}]}]}`
 	withState := func(text string) func(*export.Options) {

@@ -4,6 +4,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -53,8 +54,8 @@ func rejectForeignForms(next http.Handler) http.Handler {
 }
 
 // pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
-// the contract. If there is nothing at an address, the handler shows the page "Not found" to a browser, but passes the
-// request of a program to rest.
+// the contract. For other addresses, it shows the page "Not found" to a browser, and passes the request of a program to
+// rest.
 func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]func(*http.Request) (page, error){
@@ -139,8 +140,8 @@ func write(w http.ResponseWriter, p page, err error) {
 
 // look returns the page that the function show returns for a copy of the state.
 func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) {
-	viewing := s.service.View(func(st *sandbox.State) { p, err = show(st) })
-	return p, errors.Join(viewing, err)
+	failed := s.service.View(func(st *sandbox.State) { p, err = show(st) })
+	return p, cmp.Or(failed, err)
 }
 
 // submit calls change with a short form and the state. It then redirects the browser to the path that change returns,
@@ -191,7 +192,7 @@ var functions = template.FuncMap{
 	"say": say, "path": sandbox.JoinPath, "lower": strings.ToLower,
 	"day":      func(t time.Time) string { return t.Format("January 2, 2006") },
 	"statusOf": func(i sandbox.Invitation) string { return i.StatusAt(time.Now()) },
-	"isOpen":   func(i *sandbox.Invitation) bool { return isOpen(*i) },
+	"isOpen":   isOpen,
 }
 
 // said contains the words that pages show for some values of the service.

@@ -39,20 +39,11 @@ func (s site) profile(r *http.Request) (page, error) {
 	})
 }
 
-// findAttached returns a position and the position assessment with an ID. Each of them is nil if it does not exist.
-func findAttached(st *sandbox.State, position, id string) (*sandbox.Position, *sandbox.PositionAssessment) {
-	p := st.Position(position)
-	if p == nil {
-		return nil, nil
-	}
-	return p, p.Assessment(id)
-}
-
 // profileOf returns the position assessment that a request names, and its position. It returns nil if one of them does
-// not exist, if the position assessment has no profile status, or if the organization no longer has the assessment.
+// not exist, or if the position assessment has no profile status.
 func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
-	position, attached := findAttached(st, r.PathValue("position"), r.PathValue("id"))
-	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
+	position, attached := st.Attached(r.PathValue("position"), r.PathValue("id"))
+	if attached == nil || attached.Metadata.ProfileStatus == "" {
 		return nil, nil
 	}
 	return position, attached
@@ -110,18 +101,15 @@ func (s site) report(r *http.Request) (page, error) {
 		shown := st.Rank(position)
 		if candidate != "" {
 			shown = slices.DeleteFunc(shown, func(c sandbox.Ranked) bool { return c.ID != candidate })
-			if len(shown) == 0 {
-				return page{}, notFound("report at this address")
-			}
 		}
 		if assessment != "" {
-			isOther := func(result sandbox.Result) bool { return result.Assessment != assessment }
+			shown = slices.DeleteFunc(shown, func(c sandbox.Ranked) bool { return c.Result(assessment) == nil })
 			for _, c := range shown { // c points into st, which is a copy of the state
-				c.Results = slices.DeleteFunc(c.Results, isOther)
-				if len(c.Results) == 0 {
-					return page{}, notFound("report at this address")
-				}
+				c.Results = []sandbox.Result{*c.Result(assessment)}
 			}
+		}
+		if candidate != "" && len(shown) == 0 {
+			return page{}, notFound("report at this address")
 		}
 		return page{"report", struct {
 			*sandbox.State

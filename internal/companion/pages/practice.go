@@ -14,8 +14,8 @@ import (
 // practices contains, by name, changes that other people make to a real service between two plans. The page "Practice"
 // has a form for each change.
 var practices = map[string]struct {
-	done string // what the page says afterward: what has happened, and when a plan shows it
-	do   func(*sandbox.State, fields) error
+	done string                             // what the page says afterward: what has happened, and when a plan shows it
+	do   func(*sandbox.State, fields) error // makes the change, or returns a [problem] with the form
 }{
 	"rename-position": {
 		"A colleague renamed the position. The next plan fails if your configuration contains the old title.",
@@ -81,14 +81,14 @@ var (
 )
 
 func renamePosition(st *sandbox.State, f fields) error {
-	p := st.Position(f.choice(0))
+	p, title := st.Position(f.choice(0)), f.text("title")
 	if p == nil {
 		return errNoChoice
 	}
-	if f.text("title") == "" {
+	if title == "" {
 		return errNoText
 	}
-	p.Title = f.text("title")
+	p.Title = title
 	return nil
 }
 
@@ -101,8 +101,7 @@ func deletePosition(st *sandbox.State, f fields) error {
 }
 
 // attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
-// It rejects an assessment that the position already has. Like all functions in [practices], it returns a [problem] if
-// it rejects the form, for example because the position no longer exists.
+// It rejects an assessment that the position already has.
 func attachAssessment(st *sandbox.State, f fields) error {
 	position, assessment := st.Position(f.choice(0)), st.Assessment(f.text("what"))
 	if position == nil || assessment == nil {
@@ -125,7 +124,7 @@ func attachAssessment(st *sandbox.State, f fields) error {
 
 // removeAssessment removes a position assessment, unless candidates have been invited to it (removePositionAssessment).
 func removeAssessment(st *sandbox.State, f fields) error {
-	p, attached := findAttached(st, f.choice(0), f.choice(1))
+	p, attached := st.Attached(f.choice(0), f.choice(1))
 	if attached == nil {
 		return errNoChoice
 	}
@@ -140,11 +139,11 @@ func removeAssessment(st *sandbox.State, f fields) error {
 // invite invites a candidate by name to a remote sitting of an assessment of a position. If the position has no
 // candidate with this name, invite adds one.
 func invite(st *sandbox.State, f fields) error {
-	p, attached := findAttached(st, f.choice(0), f.choice(1))
-	name := f.text("name")
+	p, attached := st.Attached(f.choice(0), f.choice(1))
 	if attached == nil {
 		return errNoChoice
 	}
+	name := f.text("name")
 	if name == "" {
 		return errNoText
 	}
@@ -158,9 +157,10 @@ func invite(st *sandbox.State, f fields) error {
 }
 
 func disableTest(st *sandbox.State, f fields) error {
-	if a := st.Assessment(f.choice(0)); a != nil && a.SkillsTest(f.choice(1)) != nil {
-		a.SkillsTest(f.choice(1)).Set("active", false)
-		return nil
+	a := st.Assessment(f.choice(0))
+	if a == nil || a.SkillsTest(f.choice(1)) == nil {
+		return errNoChoice
 	}
-	return errNoChoice
+	a.SkillsTest(f.choice(1)).Set("active", false)
+	return nil
 }

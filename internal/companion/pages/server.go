@@ -16,10 +16,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
-// Run serves the sandbox and its pages until ctx ends, and then returns nil. It listens on loopback addresses only,
-// because the credentials are public. o.Log is required. Run first writes instructions to it. Run returns an error if
-// it cannot listen, if it cannot open the state file before ctx ends, if it cannot write to the log, or if the server
-// fails.
+// Run writes instructions to o.Log, which is required, and serves the sandbox and its pages until ctx ends. It listens
+// on loopback addresses only, because the credentials are public. It returns an error if it cannot start, for example
+// because ctx ends before the state file is free, or if the server fails.
 func Run(ctx context.Context, o Options) error {
 	listener, err := listen(ctx, o.Listen)
 	if err != nil {
@@ -32,36 +31,20 @@ func Run(ctx context.Context, o Options) error {
 	if err := printInstructions(o, listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if err := serveUntilDone(ctx, listener, ownNamesOnly(Handler(service, service))); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(o.Log, "stopped")
-	return err
+	return serveUntilDone(ctx, listener, ownNamesOnly(Handler(service, service)))
 }
 
-const (
-	// readTimeout is how long the headers of a request may take. Only programs on this machine send requests.
-	readTimeout = 15 * time.Second
-	// stopTimeout is how long the server waits for responses when it stops.
-	stopTimeout = 500 * time.Millisecond
-)
+// readTimeout is how long the headers of a request may take. Only programs on this machine send requests.
+const readTimeout = 15 * time.Second
 
-// serveUntilDone serves on a listener until ctx ends, and closes the listener. It then waits at most stopTimeout for
-// the responses to requests that have arrived completely. An error means that the server failed before ctx ended, or
-// that a connection could not be closed.
+// serveUntilDone serves on a listener until ctx ends. It then closes the listener and all connections, without waiting
+// for responses. It returns an error if the server fails before.
 func serveUntilDone(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readTimeout}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
-	case <-ctx.Done():
-	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	if err := server.Shutdown(stopping); err != nil { // some responses take too long
-		return server.Close()
 	}
 	return nil
 }

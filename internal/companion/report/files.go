@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
+	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
@@ -66,13 +68,8 @@ const longestName = 60
 // fileName returns a title in lowercase ASCII letters, digits and hyphens, which every file system, archive and address
 // accepts. It returns "" if the title has no ASCII letters and digits.
 func fileName(title string) string {
-	// NFKD turns accents into separate characters, which are removed here.
-	plain := strings.Map(func(r rune) rune {
-		if r >= 0x300 && r < 0x370 {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(strings.ToLower(title)))
+	// NFKD turns accents into separate characters, which are marks.
+	plain := runes.Remove(runes.In(unicode.Mn)).String(norm.NFKD.String(strings.ToLower(title)))
 	plain = strings.Trim(others.ReplaceAllString(plain, "-"), "-")
 	return strings.Trim(plain[:min(len(plain), longestName)], "-")
 }

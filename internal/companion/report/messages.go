@@ -136,31 +136,26 @@ func (r *reportCommand) printProblems() {
 // firstReason returns why a position is not described. It prefers the error of a request that was sent, because the
 // other errors only refer to the error that has ended the run.
 func firstReason(undescribed []*reportedPosition) error {
-	for _, p := range undescribed {
-		if !isStopped(p.undescribed) {
-			return p.undescribed
+	sent := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isStopped(p.undescribed) })
+	return undescribed[max(sent, 0)].undescribed
+}
+
+// printMissing prints why each position could not be read, and how many positions were not tried.
+func (r *reportCommand) printMissing(missing []*reportedPosition) {
+	notTried := 0
+	for _, p := range missing {
+		if isNotTried(p) {
+			notTried++
+		} else {
+			r.progress.Print(p.failure())
 		}
 	}
-	return undescribed[0].undescribed
-}
-
-// mostPrinted is the largest number of missing positions that are printed. The index names all.
-const mostPrinted = 20
-
-func (r *reportCommand) printMissing(missing []*reportedPosition) {
-	failed := slices.DeleteFunc(slices.Clone(missing), isNotTried)
-	for _, p := range failed[:min(len(failed), mostPrinted)] {
-		r.progress.Print(p.failure())
-	}
-	if n := len(failed) - mostPrinted; n > 0 {
-		r.progress.Print(fmt.Sprintf("More positions could not be read: %d.", n))
-	}
-	if n := len(missing) - len(failed); n > 0 {
-		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", n))
+	if notTried > 0 {
+		r.progress.Print(fmt.Sprintf("Positions not tried, because earlier requests failed: %d.", notTried))
 	}
 }
 
-// failure says why a position could not be read.
+// failure says why a position that was tried could not be read.
 func (p *reportedPosition) failure() string {
 	if p.reason() == report.Unknown {
 		return p.problem.Error()

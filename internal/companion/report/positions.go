@@ -5,12 +5,10 @@ package report
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
@@ -26,29 +24,17 @@ type reportedPosition struct {
 // name is the title, or the id if there is no title.
 func (p *reportedPosition) name() string { return cmp.Or(strings.TrimSpace(p.Name), p.ID) }
 
-// unknownError means that no position has this title or ID.
-type unknownError struct {
-	name    string
-	similar []assessapi.Label
-}
+// unknownError says that no position has a title or an ID.
+type unknownError string
 
-func (e *unknownError) Error() string {
-	text := fmt.Sprintf("No position has the title or ID %q.", e.name)
-	if len(e.similar) > 0 {
-		text += " Similar: " + messages.OneOf(e.similar) + "."
-	}
-	return text
-}
-
-// errNotTried means that the results were not requested, because earlier requests had failed.
-var errNotTried = errors.New("earlier requests failed")
+func (e unknownError) Error() string { return string(e) }
 
 // reason returns the reason that the index shows for a position that could not be read.
 func (p *reportedPosition) reason() report.Reason {
 	switch {
-	case errors.As(p.problem, new(*unknownError)):
+	case errors.As(p.problem, new(unknownError)):
 		return report.Unknown
-	case errors.Is(p.problem, errNotTried):
+	case isNotTried(p):
 		return report.NotTried
 	case assessapi.IsNotFound(p.problem):
 		return report.Gone
@@ -66,7 +52,7 @@ func (r *reportCommand) those(is func(*reportedPosition) bool) []*reportedPositi
 func isMissing(p *reportedPosition) bool     { return p.problem != nil }
 func isUndescribed(p *reportedPosition) bool { return p.undescribed != nil }
 func isNotReranked(p *reportedPosition) bool { return p.notReranked != nil }
-func isNotTried(p *reportedPosition) bool    { return errors.Is(p.problem, errNotTried) }
+func isNotTried(p *reportedPosition) bool    { return isStopped(p.problem) }
 
 // hasPage reports whether a position gets a page. A position without candidates gets a page only if --position was
 // used.

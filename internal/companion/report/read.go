@@ -64,9 +64,8 @@ func (r *reportCommand) readPositions(ctx context.Context) {
 }
 
 // find returns the positions to report on, each once: the positions that --position names, or all positions except
-// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. For a name
-// in --except, this reportedPosition comes after all others. It returns an error if the list is needed and cannot be
-// read ([reportCommand.labels]).
+// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. The error
+// is that of [reportCommand.labels].
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	labels, err := r.labels(ctx)
 	if err != nil {
@@ -75,20 +74,15 @@ func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	if len(r.Positions) > 0 {
 		return distinct(r.named(r.Positions, labels)), nil
 	}
-	var all, unknown []*reportedPosition
-	excepted := map[assessapi.Label]bool{}
-	for _, p := range r.named(r.Except, labels) {
-		excepted[p.Label] = true
-		if p.problem != nil {
-			unknown = append(unknown, p)
-		}
-	}
+	excepted := r.named(r.Except, labels)
+	var found []*reportedPosition
 	for _, l := range labels {
-		if !excepted[l] {
-			all = append(all, &reportedPosition{Label: l})
+		if !slices.ContainsFunc(excepted, func(p *reportedPosition) bool { return p.Label == l }) {
+			found = append(found, &reportedPosition{Label: l})
 		}
 	}
-	return distinct(append(all, unknown...)), nil
+	isKnown := func(p *reportedPosition) bool { return !isMissing(p) }
+	return distinct(append(found, slices.DeleteFunc(excepted, isKnown)...)), nil
 }
 
 // labels returns the titles and IDs of all positions. If --position is set, and there is no list or the API key may not
@@ -138,8 +132,11 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 			all = append(all, &reportedPosition{Label: l})
 		}
 		if len(found) == 0 {
-			unknown := &unknownError{name, similar}
-			all = append(all, &reportedPosition{Label: assessapi.Label{Name: name}, problem: unknown})
+			problem := fmt.Sprintf("No position has the title or ID %q.", name)
+			if len(similar) > 0 {
+				problem += " Similar: " + messages.OneOf(similar) + "."
+			}
+			all = append(all, &reportedPosition{Label: assessapi.Label{Name: name}, problem: unknownError(problem)})
 		}
 	}
 	return all
@@ -167,11 +164,7 @@ func lookUp(name string, labels []assessapi.Label) (found, similar []assessapi.L
 func (r *reportCommand) readPosition(ctx context.Context, p *reportedPosition) {
 	// Without filters, Results returns everything. r.source.Lists would keep the results of all positions in memory.
 	read, err := r.source.Client.Results(ctx, p.ID, nil, nil)
-	switch {
-	case isStopped(err):
-		p.problem = errNotTried
-		return
-	case err != nil:
+	if err != nil {
 		p.problem = err
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,9 +60,8 @@ type reportCommand struct {
 }
 
 // Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. If Run returns an error, nothing was written, unless the exit code is Incomplete, which
-// means that some files were written before the error. The caller must print the error, after everything that Run has
-// printed.
+// Incomplete and no error. With an error, Incomplete means that some files were written, and Nothing that no file was.
+// The caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
@@ -94,8 +94,8 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	return Complete, nil
 }
 
-// open reads the earlier report, if there is one, and then the settings of the service. It sets r.earlier and r.source,
-// and the source and date that the report shows. If the sandbox file is missing, it creates the file, and prints that.
+// open reads the report that --since names, and then the settings of the service. It sets r.earlier and r.source, and
+// the source and date that the report shows. If the sandbox file is missing, it creates the file, and prints that.
 func (r *reportCommand) open(ctx context.Context) error {
 	if r.Since != "" {
 		earlier, err := readEarlier(r.Since)
@@ -118,23 +118,23 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if there are positions, but no position could be read. If the folder has the index of
-// an earlier report, it also returns an error if there are no positions, or if an error has ended the run before all
-// positions were tried, because the earlier report may be more complete.
+// checkWasRead returns an error if no position could be read, or if an earlier report in the folder may be more
+// complete than the new report.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
-	earlier, _ := os.ReadFile(filepath.Join(r.Folder, indexName)) // fails if there is no earlier report
-	switch {
-	case missing > 0 && missing == len(r.reported):
+	if missing > 0 && missing == len(r.reported) {
 		return message("No position could be read. " + nothingWritten)
-	case len(earlier) == 0:
+	}
+	if _, err := os.Stat(filepath.Join(r.Folder, indexName)); errors.Is(err, fs.ErrNotExist) {
 		return nil
-	case slices.ContainsFunc(r.reported, isNotTried):
-		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)
-	case len(r.reported) == 0:
+	}
+	if len(r.reported) == 0 {
 		return message("There is no position to report on, but the folder has an earlier report. " + nothingWritten +
 			"\n\nTo fix this: if no position is left, delete the folder. If there is one, correct --except, or run the " +
 			"command again.")
+	}
+	if slices.ContainsFunc(r.reported, isNotTried) {
+		return message("The folder keeps its earlier report, because no more results could be read. " + nothingWritten)
 	}
 	return nil
 }

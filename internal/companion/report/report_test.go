@@ -327,6 +327,19 @@ func TestMissingPositions(t *testing.T) {
 	}
 }
 
+// Standard error names each position that could not be read, however many there are.
+func TestManyMissingPositions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := serves(t, organization(30, 1))
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Status: http.StatusNotFound, Skip: 1, Times: -1})
+		w := write(t.Context(), t, service).ends(report.Incomplete, "Positions that could not be read: 29.")
+		if n := strings.Count(w.errors.String(), "Could not read the results of position "); n != 29 {
+			t.Errorf("%d positions are named:\n%s", n, &w.errors)
+		}
+	})
+}
+
 // A title of several positions means all of them, and a note names them.
 func TestTitleOfSeveralPositions(t *testing.T) {
 	t.Parallel()

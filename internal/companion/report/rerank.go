@@ -10,14 +10,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted replaces the scores of a section if this gives more candidates a score. The new scores are over the
-// assessments that most active candidates have completed, which rankOverCompleted records in the section. Candidates
-// who have not completed all of these assessments then have no score.
-//
-// A candidate has a score of the service only after completing all assessments of the position (section 2.8). So,
-// without new scores, attaching another assessment would end the ranking.
-//
-// If the new scores cannot be read, rankOverCompleted returns the error, and the section stays as it is.
+// rankOverCompleted reads scores over the assessments that mostCompleted returns. If more candidates then have a score,
+// it replaces the scores of the section, and sets RankedOver and Without. The service gives a score only to candidates
+// who have completed all assessments (section 2.8), so attaching another assessment would otherwise end the ranking.
+// After an error, the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if len(over) == 0 {
@@ -54,28 +50,30 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 	return n
 }
 
-// mostCompleted returns the attached assessments that more than half of the active candidates have completed, in the
-// order of the position. An active candidate has completed at least one assessment. If the attached assessments are not
-// known, it chooses from the assessments of the results. It returns nil if each active candidate has a score. It also
-// returns nil instead of all attached assessments, because the section already has the scores over all of them.
+// mostCompleted returns the assessments that more than half of the active candidates have completed. An active
+// candidate has completed at least one assessment. It returns nil if each active candidate has a score, or if these
+// are all attached assessments.
 func mostCompleted(s report.Section) []string {
-	isInactive := func(c assessapi.Candidate) bool { return len(completedBy(c)) == 0 }
-	active := slices.DeleteFunc(slices.Clone(s.Candidates), isInactive)
+	var active []assessapi.Candidate
+	count := map[string]int{} // how many candidates have completed each assessment
+	for _, c := range s.Candidates {
+		ids := completedBy(c)
+		if len(ids) > 0 {
+			active = append(active, c)
+		}
+		for id := range ids {
+			count[id]++
+		}
+	}
 	if countScores(active) == len(active) {
 		return nil
 	}
-	completed := map[string]int{} // number of candidates who have completed each assessment
-	for _, c := range active {
-		for id := range completedBy(c) {
-			completed[id]++
-		}
+	attached := s.Assessments
+	if len(attached) == 0 { // not known
+		attached = report.AssessmentsOf(s.Candidates)
 	}
-	isRare := func(id string) bool { return 2*completed[id] <= len(active) }
-	if len(s.Assessments) == 0 { // not known, so assessments that no result names may be attached
-		return slices.DeleteFunc(report.AssessmentsOf(s.Candidates), isRare)
-	}
-	most := slices.DeleteFunc(slices.Clone(s.Assessments), isRare)
-	if len(most) == len(s.Assessments) {
+	most := slices.DeleteFunc(slices.Clone(attached), func(id string) bool { return 2*count[id] <= len(active) })
+	if len(most) == len(s.Assessments) { // the section has the scores over all of them
 		return nil
 	}
 	return most

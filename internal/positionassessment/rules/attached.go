@@ -10,41 +10,37 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
-// Existing is a position assessment with the same position and assessment as a planned creation.
+// CheckAttached warns that the position of a planned creation already has the assessment. id is the ID of the existing
+// position assessment. This is not an error, because the same plan may remove it.
+func CheckAttached(n Names, id string) []messages.Finding {
+	return messages.Warn(AlreadyAttached, []string{"assessment_id"}, "Position %s has assessment %s already, as position "+
+		"assessment %q. The apply fails, unless it first removes what exists.\n\nOptions: if the resource has only a new "+
+		"address, add a block moved. If no resource manages the existing one, import it:\n\n%s",
+		n.Position, n.Assessment, id, messages.ImportBlock(n.Position.ID, id))
+}
+
+// Existing is a position assessment that a planned creation may adopt.
 type Existing struct {
 	ID      string
 	Differs string // how it differs from the planned configuration, or empty
 	Hidden  bool   // the service may not show how it is configured
 }
 
-// CheckAttached warns that the position of a planned creation already has the assessment. This is not an error, because
-// the same plan may remove the existing position assessment. adopts is whether adopt_existing is set. If adopts is true
-// and there is only one existing position assessment, the warning says that the apply adopts it, and when this fails.
-func CheckAttached(n Names, existing []Existing, adopts bool) []messages.Finding {
-	path := []string{"assessment_id"}
-	switch {
-	case len(existing) == 0:
-		return nil
-	case !adopts || len(existing) > 1:
-		return messages.Warn(AlreadyAttached, path, "Position %s has assessment %s already, as position assessment %q. The "+
-			"apply fails, unless it first removes what exists.\n\nOptions: if the resource has only a new address, add a "+
-			"block moved. If no resource manages the existing one, import it:\n\n%s",
-			n.Position, n.Assessment, existing[0].ID, messages.ImportBlock(n.Position.ID, existing[0].ID))
-	}
+// CheckAdoption warns that the apply adopts an existing position assessment, and says when this fails.
+func CheckAdoption(n Names, existing Existing) []messages.Finding {
 	const sends = " The apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
 		"supervisor has completed its profile, the apply fails instead, and changes nothing."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
-	case existing[0].Hidden:
+	case existing.Hidden:
 		change = "The service does not show how the existing one is configured." + sends
-	case existing[0].Differs != "":
-		change = "What differs: " + existing[0].Differs + "." + sends
+	case existing.Differs != "":
+		change = "What differs: " + existing.Differs + "." + sends
 	}
-	return messages.Warn(WillBeAdopted, path, "Position %s has assessment %s already, as position assessment %q (import "+
-		"ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an import. With -target, "+
-		"remove its old address from the state first, with %s.",
-		n.Position, n.Assessment, existing[0].ID, messages.JoinImportID(n.Position.ID, existing[0].ID), change,
-		messages.StateRm)
+	return messages.Warn(WillBeAdopted, []string{"assessment_id"}, "Position %s has assessment %s already, as position "+
+		"assessment %q (import ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an "+
+		"import. With -target, remove its old address from the state first, with %s.", n.Position, n.Assessment, existing.ID,
+		messages.JoinImportID(n.Position.ID, existing.ID), change, messages.StateRm)
 }
 
 // CheckRanking warns that candidates lose their suitability, because they have not completed the assessment that the
@@ -60,11 +56,10 @@ func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
 		"invite these candidates to it.", messages.Upper(candidatesHave(ranked, atLeast)), n.Position, n.Assessment)
 }
 
-// CheckPosition rejects a position that the organization does not have, and a list of positions that could not be read.
-// It is for a position of whose assessments the service has returned no list. If the service does not list positions
-// either, it only calls [Facts.SkipList]. If Read has reported the position assessment as gone, the finding says that
-// the position was deleted.
-func CheckPosition(ctx context.Context, facts Facts, id string, gone bool) []messages.Finding {
+// CheckPosition rejects a position that the organization does not have, or that could not be looked up. It is for a
+// position whose assessments the service has not listed. If the service does not list positions either, it only calls
+// [Facts.SkipList].
+func CheckPosition(ctx context.Context, facts Facts, id string) []messages.Finding {
 	path := []string{"position_id"}
 	all, err := facts.Positions(ctx)
 	labels := assessapi.Labels(all)
@@ -77,19 +72,16 @@ func CheckPosition(ctx context.Context, facts Facts, id string, gone bool) []mes
 			"check whether it has position %q.", id)
 	case messages.Has(labels, id): // so the service lacks only the list of its assessments
 		return nil
-	case gone:
-		return messages.Reject(UnknownPosition, path, "Position %q was deleted in the service, with everything that was "+
-			"attached to it. An apply cannot attach anything to it.\n\nTo fix this: remove the resources of this position "+
-			"from the configuration. If the position was created again, set position_id to its new ID.", id)
 	}
-	return messages.Reject(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\nTo fix "+
-		"this: correct position_id, or check that the credentials belong to the right organization.", id,
-		messages.Near(id, labels))
+	return messages.Reject(UnknownPosition, path, "The organization has no position %q. Its positions: %s.\n\n"+
+		fixPosition, id, messages.Near(id, labels))
 }
 
 // PositionMissing returns the detail of an error about a position that the organization does not have.
 func PositionMissing(id string) string {
-	return fmt.Sprintf("The organization has no position %q.\n\nTo fix this: correct position_id, or check that the "+
-		"credentials belong to the right organization. If the position was deleted in the service, remove the resources of "+
-		"this position from the configuration.", id)
+	return fmt.Sprintf("The organization has no position %q.\n\n"+fixPosition, id)
 }
+
+const fixPosition = "To fix this: correct position_id, or check that the credentials belong to the right " +
+	"organization. If the position was deleted in the service, remove the resources of this position from the " +
+	"configuration."

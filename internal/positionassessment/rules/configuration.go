@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // ConfigurationOf returns the configuration that the metadata of a response show. It has no values for the keys that
@@ -99,20 +100,11 @@ func withoutIDs(ids, others []string) []string {
 	return slices.DeleteFunc(unique, func(id string) bool { return slices.Contains(others, id) })
 }
 
-// side returns the name of one side of a difference with up to three of its IDs, such as `here: "a", "b", "c" and 2
-// more`, or `here: none`.
+// side returns the name of one side of a difference with its IDs, such as `here: "a", "b"`, or `here: none`.
 func side(name string, ids []string) string {
-	const most = 3
-	if len(ids) == 0 {
-		return name + ": none"
+	var labels []assessapi.Label
+	for _, id := range ids {
+		labels = append(labels, assessapi.Label{ID: id})
 	}
-	var quoted []string
-	for _, id := range ids[:min(len(ids), most)] {
-		quoted = append(quoted, fmt.Sprintf("%q", id))
-	}
-	text := name + ": " + strings.Join(quoted, ", ")
-	if len(ids) > most {
-		text += fmt.Sprintf(" and %d more", len(ids)-most)
-	}
-	return text
+	return name + ": " + messages.OneOf(labels)
 }

@@ -4,7 +4,6 @@ package rules
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -113,21 +112,27 @@ func mandatory(packages []assessapi.Item) []assessapi.Label {
 	return assessapi.Labels(slices.DeleteFunc(slices.Clone(packages), isOptional))
 }
 
+// listOptions lists the benchmarks or the profiles of the assessment. If the service does not offer the list, it calls
+// [Facts.SkipList] and returns false. If the list could not be read, it adds a finding and returns false.
+func (c *review) listOptions(ctx context.Context, kind assessapi.Kind, path []string) ([]assessapi.Item, bool) {
+	listed, err := c.facts.Items(ctx, kind, c.Assessment)
+	if assessapi.IsNoList(err) {
+		c.facts.SkipList(kind.Plural, err)
+	}
+	return listed, c.wasRead(path, kind.Plural, err)
+}
+
 // checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the ID in the block is known, it
-// calls [review.checkBenchmarkID]. If the service does not list benchmarks, it only calls [Facts.SkipList].
+// calls [review.checkBenchmarkID].
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
 	}
 	path := []string{"benchmark", "id"}
-	listed, err := c.facts.Items(ctx, assessapi.Benchmarks, c.Assessment)
-	if assessapi.IsNoList(err) {
-		c.facts.SkipList("benchmarks", err)
-	}
-	if !c.wasRead(path, "benchmarks", err) {
-		return
-	}
+	listed, ok := c.listOptions(ctx, assessapi.Benchmarks, path)
 	switch {
+	case !ok:
+		return
 	case len(listed) == 0:
 		c.reject(NoBenchmarks, path, "Assessment %s has no benchmarks, so %s cannot be used.\n\nTo fix this: remove the "+
 			"block \"benchmark\", or correct assessment_id.", c.labeled(), c.Benchmark.named("benchmark"))
@@ -140,52 +145,21 @@ func (c *review) checkBenchmark(ctx context.Context) {
 // if both locales are known. listed are the benchmarks of the assessment.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	fitting := ofLocale(listed, locale)
+	hasOtherLocale := func(b assessapi.Item) bool {
+		return locale != nil && b.Locale != nil && !messages.SameLocale(*b.Locale, *locale)
+	}
+	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), hasOtherLocale))
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		c.unknownBenchmark(path, id, locale, listed, fitting)
-	case locale != nil && listed[i].Locale != nil && !messages.Has(fitting, id):
-		c.otherLocale(path, listed[i], *locale, fitting)
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo "+
+			"fix this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
+	case hasOtherLocale(listed[i]):
+		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
+			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+
+			"\"benchmark\".", listed[i].Label(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(),
+			messages.OneOf(fitting))
 	}
-}
-
-// otherLocale rejects a benchmark whose locale is not the locale of the position. fitting are the benchmarks that have
-// the locale of the position.
-func (c *review) otherLocale(path []string, chosen assessapi.Item, locale string, fitting []assessapi.Label) {
-	fix := "use the ID of one of these benchmarks."
-	if len(fitting) == 0 {
-		fix = "remove the block \"benchmark\", or add a benchmark to the service."
-	}
-	c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
-		"assessment %s for %[4]q: %[6]s.\n\nTo fix this: %[7]s", chosen.Label(), *chosen.Locale,
-		c.facts.PositionLabel(c.Position), locale, c.labeled(), messages.OneOf(fitting), fix)
-}
-
-// unknownBenchmark rejects an ID that is not listed. It shows the benchmarks that fit the locale of the position. If
-// none fits, or if locale is nil because it is not known, it shows all benchmarks.
-func (c *review) unknownBenchmark(
-	path []string, id string, locale *string, listed []assessapi.Item, fitting []assessapi.Label,
-) {
-	which, choices := "Its benchmarks for this position", fitting
-	if len(fitting) == 0 {
-		which, choices = "Its benchmarks", assessapi.Labels(listed)
-	}
-	if len(fitting) == 0 && locale != nil {
-		which = fmt.Sprintf("It has no benchmark for the locale of the position, %q. Its other benchmarks", *locale)
-	}
-	c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s: %s.\n\nTo fix this: correct the ID, or "+
-		"remove the block \"benchmark\".", c.labeled(), id, which, messages.Near(id, choices))
-}
-
-// ofLocale returns the benchmarks for a locale. There are none if the locale is nil, which means that it is not known.
-func ofLocale(benchmarks []assessapi.Item, locale *string) (fitting []assessapi.Label) {
-	for _, b := range benchmarks {
-		if locale != nil && b.Locale != nil && messages.SameLocale(*b.Locale, *locale) {
-			fitting = append(fitting, b.Label())
-		}
-	}
-	return fitting
 }
 
 // locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale
@@ -199,18 +173,14 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known. If the service does
-// not list profiles, it only calls [Facts.SkipList].
+// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known.
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return
 	}
 	path := []string{"profile", "id"}
-	listed, err := c.facts.Items(ctx, assessapi.Profiles, c.Assessment)
-	if assessapi.IsNoList(err) {
-		c.facts.SkipList("profiles", err)
-	}
-	if !c.wasRead(path, "profiles", err) {
+	listed, ok := c.listOptions(ctx, assessapi.Profiles, path)
+	if !ok {
 		return
 	}
 	id, choices := c.Profile.IDs[0], assessapi.Labels(listed)

@@ -62,84 +62,84 @@ func (c Change) MayReattach() bool {
 	return c.supervised && c.onChange == Undecided && c.wants != nil && (c.was == nil || c.hasSameProfile())
 }
 
-// CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the configuration has a
-// profile and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All
-// other findings are warnings. label returns the name of a profile.
+// CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the plan has a profile
+// and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All other
+// findings are warnings. label returns the name of a profile.
 func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.Finding {
+	if !c.supervised || c.wants == nil {
+		return nil
+	}
+	wants := fmt.Sprintf("profile %s", label(*c.wants))
+	if c.was == nil {
+		return checkAdded(wants, c.onChange)
+	}
+	was := label(*c.was)
 	switch {
-	case c.MayReattach() && c.was == nil:
-		return maybeReattached(fmt.Sprintf("profile %s", label(*c.wants)), "")
 	case c.MayReattach():
-		return maybeReattached(fmt.Sprintf("profile %s", label(*c.wants)), "the apply keeps the work")
+		return maybeReattached(wants, "the apply keeps the work", decideChange)
 	case !c.discards():
 		return nil
+	case c.onChange == Reattach && c.hasSameProfile():
+		return reattached(wants, "remove on_supervisor_change")
 	case c.onChange == Reattach:
-		return messages.Warn(ProfileReplaced, []string{"profile", "on_supervisor_change"}, "%s Because "+
-			"on_supervisor_change is \"reattach\", the apply attaches profile %s. This discards that work "+
-			"permanently.\n\nTo fix this: if you want to keep the work, %s.", completed, label(*c.wants), c.undoReattach(label))
-	case c.was == nil:
-		return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, %s. "+
-			"That would discard the supervisor's work.\n\nTo fix this: if you want to keep the work, remove the block "+
-			"\"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block. To replace the position "+
-			"assessment instead, run "+messages.Taint+", and plan again. The option -replace does not work here.",
-			completed, label(*c.wants))
+		return reattached(wants, fmt.Sprintf(restore, was))
 	}
-	return messages.Warn(ProfileReplaced, []string{"profile", "id"}, "%s Attaching profile %s discards that work "+
-		"permanently.\n\nTo fix this: if you want to keep the work, set the ID back to %s.",
-		completed, label(*c.wants), label(*c.was))
-}
-
-// undoReattach says how to keep a supervisor's work if on_supervisor_change is "reattach".
-func (c Change) undoReattach(label func(id string) assessapi.Label) string {
-	switch {
-	case c.was == nil:
-		return "remove the block \"profile\""
-	case c.hasSameProfile():
-		return "remove on_supervisor_change"
-	}
-	return fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", label(*c.was))
+	return messages.Warn(ProfileReplaced, []string{"profile", "id"}, "%s Attaching %s discards that work permanently.\n\n"+
+		"To fix this: if you want to keep the work, set the ID back to %s.", completed, wants, was)
 }
 
 // CheckUnknownProfile does what [Change.CheckProfile] does, for an update to a profile whose ID is not known yet. A
 // supervisor must have completed the present profile. was is the profile in the state, or nil if the state has none.
 func CheckUnknownProfile(was *assessapi.Label, onChange OnChange) []messages.Finding {
+	const wants = "the configured profile, whose ID is not known yet"
 	switch {
-	case onChange == Undecided && was == nil:
-		return maybeReattached("the configured profile", "")
-	case onChange == Undecided:
-		return maybeReattached("the configured profile", fmt.Sprintf(
-			"the apply keeps the work only if the ID of the configured profile is %s", *was))
-	case onChange == Reattach:
-		keep := "remove the block \"profile\""
-		if was != nil {
-			keep = fmt.Sprintf("remove on_supervisor_change, and set the ID back to %s", *was)
-		}
-		path := []string{"profile", "on_supervisor_change"}
-		return messages.Warn(ProfileReplaced, path, "%s Because on_supervisor_change is \"reattach\", the apply attaches "+
-			"the configured profile, whose ID is not known yet. This discards that work permanently.\n\nTo fix this: if you "+
-			"want to keep the work, %s.", completed, keep)
 	case was == nil:
-		return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The configuration attaches another profile, "+
-			"whose ID is not known yet. That would discard the supervisor's work.\n\nTo fix this: if you want to keep the "+
-			"work, remove the block \"profile\". To discard the work, set on_supervisor_change = \"reattach\" in the block.",
-			completed)
+		return checkAdded(wants, onChange)
+	case onChange == Undecided:
+		return maybeReattached(wants, fmt.Sprintf(
+			"the apply keeps the work only if the ID of the configured profile is %s", *was), decideChange)
+	case onChange == Reattach:
+		return reattached(wants, fmt.Sprintf(restore, *was))
 	}
-	path := []string{"profile", "id"}
-	return messages.Warn(ProfileMaybeReplaced, path, "%s The ID of the configured profile is not known yet. If it is not "+
-		"%s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known when you "+
-		"plan.", completed, *was)
+	return messages.Warn(ProfileMaybeReplaced, []string{"profile", "id"}, "%s The ID of the configured profile is not "+
+		"known yet. If it is not %s, the apply discards that work permanently.\n\nTo fix this: use an ID that is known "+
+		"when you plan.", completed, *was)
 }
 
-// maybeReattached warns that the value of on_supervisor_change is not known yet. keeps says what happens if the value
-// is not "reattach". keeps is empty if the apply then fails.
-func maybeReattached(profile, keeps string) []messages.Finding {
-	fix := "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
-	if keeps == "" {
-		keeps = "the apply fails, because the new block \"profile\" would discard the work"
-		fix = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
-			"on_supervisor_change = \"reattach\" in the block."
+// checkAdded rejects a profile if the state has none and a supervisor has completed the profile. If
+// on_supervisor_change is or may be "reattach", it warns instead.
+func checkAdded(profile string, onChange OnChange) []messages.Finding {
+	const choose = "if you want to keep the work, remove the block \"profile\". To discard the work, set " +
+		"on_supervisor_change = \"reattach\" in the block."
+	if onChange == Undecided {
+		return maybeReattached(profile, "the apply fails, because the new block \"profile\" would discard the work", choose)
 	}
+	if onChange == Reattach {
+		return reattached(profile, "remove the block \"profile\"")
+	}
+	return messages.Reject(ProfileCompleted, []string{"profile"}, "%s The new block \"profile\" would discard that work, "+
+		"and attach %s.\n\nTo fix this: "+choose+" To replace the position assessment instead, run "+messages.Taint+", and "+
+		"plan again. The option -replace does not work here.", completed, profile)
+}
+
+// reattached warns that the update attaches a profile, because on_supervisor_change is "reattach". keep says how to
+// keep the supervisor's work.
+func reattached(profile, keep string) []messages.Finding {
+	return messages.Warn(ProfileReplaced, []string{"profile", "on_supervisor_change"}, "%s Because "+
+		"on_supervisor_change is \"reattach\", the apply attaches %s. This discards that work permanently.\n\nTo fix this: "+
+		"if you want to keep the work, %s.", completed, profile, keep)
+}
+
+// Fixes in messages.
+const (
+	decideChange = "set on_supervisor_change to \"keep\" or \"reattach\", without a reference to another resource."
+	restore      = "remove on_supervisor_change, and set the ID back to %s"
+)
+
+// maybeReattached warns that the value of on_supervisor_change is not known yet. otherwise says what happens if the
+// value is not "reattach".
+func maybeReattached(profile, otherwise, fix string) []messages.Finding {
 	return messages.Warn(ProfileMaybeReplaced, []string{"profile", "on_supervisor_change"}, "%s The value of "+
 		"on_supervisor_change is not known yet. If it is \"reattach\", the apply attaches %s, and permanently discards the "+
-		"supervisor's work. Otherwise, %s.\n\nTo fix this: %s", completed, profile, keeps, fix)
+		"supervisor's work. Otherwise, %s.\n\nTo fix this: %s", completed, profile, otherwise, fix)
 }

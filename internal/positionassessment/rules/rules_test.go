@@ -74,7 +74,7 @@ func TestUnknownPosition(t *testing.T) {
 		{"pos", errServer, rejects{messages.LookupFailed}},
 	} {
 		f := &facts{errs: map[string]error{"positions": row.list}}
-		got := rules.CheckPosition(t.Context(), f, row.id, false)
+		got := rules.CheckPosition(t.Context(), f, row.id)
 		if skipped := len(f.skips) > 0; skipped != errors.Is(row.list, errNoList) {
 			t.Errorf("%s: %q are reported as not listed", row.id, f.skips)
 		}
@@ -117,7 +117,7 @@ func TestBenchmark(t *testing.T) {
 		"without locale":    {of("ability", "pos", ids("bmk-plain")), nil, nil},
 		"unknown benchmark": {of("ability", "pos", ids("bmk-no")), rejects{rules.UnknownBenchmark}, says{`"bmk-no"`, `"bmk"`}},
 		"other locale": {of("ability", "pos", german), rejects{rules.BenchmarkLocale}, says{
-			`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for "en-GB": "bmk".`,
+			`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for this position: "bmk", "bmk-plain".`,
 		}},
 		"position without locale":     {of("ability", "pos-plain", german), nil, nil},
 		"position not listed":         {of("ability", "pos-no", german), nil, nil},

@@ -4,8 +4,8 @@ package rules
 
 import "github.com/assessascode/terraform-provider-assess/internal/messages"
 
-// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. For the attributes
-// of packages, see [CheckSelection]. It checks only blocks that are certainly in the configuration.
+// CheckBlocks rejects blocks that exclude each other, and blocks without their required attribute. It checks only
+// blocks that are certainly in the configuration. For the attributes of the block packages, see [CheckSelection].
 func CheckBlocks(d Desired) (found []messages.Finding) {
 	blocks := d.blocks()
 	for i, a := range blocks {
@@ -13,13 +13,13 @@ func CheckBlocks(d Desired) (found []messages.Finding) {
 			continue
 		}
 		for _, b := range blocks[i+1:] {
-			if b.Set && !combine(a, b) {
+			if b.Set && !canCombine(a, b) {
 				found = append(found, messages.Reject(ExclusiveBlocks, []string{b.name}, "The blocks %q and %q are for different "+
 					"kinds of assessments. Only \"packages\" and \"benchmark\" can be combined.\n\nTo fix this: remove one of the "+
 					"two.", a.name, b.name)...)
 			}
 		}
-		if a.Null && a.key != "" {
+		if a.Null && a.key != "" { // not packages
 			found = append(found, messages.Reject(IncompleteBlock, []string{a.name, a.key}, "The block %q requires the "+
 				"attribute %q, which is missing or null. An attribute can be null if its expression finds nothing.\n\nTo fix "+
 				"this: set %[2]q, or remove the block.", a.name, a.key)...)
@@ -35,7 +35,7 @@ func CheckPossible(d Desired) []messages.Finding {
 	blocks := d.blocks()
 	for i, a := range blocks {
 		for _, b := range blocks[i+1:] {
-			if a.absent() || b.absent() || combine(a, b) {
+			if a.absent() || b.absent() || canCombine(a, b) {
 				continue
 			}
 			return messages.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
@@ -60,6 +60,6 @@ func CheckSelection(hasIDs, hasSelect bool) []messages.Finding {
 	return nil
 }
 
-// combine reports whether an assessment can have both blocks (assumption A29). a must come before b in
+// canCombine reports whether an assessment can have both blocks (assumption A29). a must come before b in
 // [Desired.blocks].
-func combine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }
+func canCombine(a, b namedBlock) bool { return a.name == "packages" && b.name == "benchmark" }

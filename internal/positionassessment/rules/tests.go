@@ -12,23 +12,23 @@ import (
 
 // checkTests rejects a configuration without the block tests if the assessment has skills tests. It also rejects each
 // test in the block that the assessment does not have, or that is not enabled. Exceptions are a test that the same plan
-// enables, and a disabled test that is already attached. It checks nothing if there is another block. It lists the
-// disabled tests only if the block is absent or has a test that is not enabled.
+// enables, and a disabled test that is already attached. It checks nothing if there is another block.
 func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
 		return // not known yet, or there is a block of another kind of assessment, which has its own checks
 	}
+	const active, inactive = true, false
 	path := []string{"tests", "ids"}
-	enabled, ok := c.skills(ctx, path, true)
+	enabled, ok := c.listTests(ctx, path, active)
 	if !ok {
 		return
 	}
 	isEnabled := func(id string) bool { return messages.Has(enabled, id) || c.Activations[id] }
-	missing := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
-	if len(missing) == 0 && c.Tests.Set { // this includes a block whose IDs are not known yet
+	others := slices.DeleteFunc(slices.Clone(c.Tests.IDs), isEnabled)
+	if len(others) == 0 && c.Tests.Set { // this includes a block whose IDs are not known yet
 		return
 	}
-	disabled, ok := c.skills(ctx, path, false)
+	disabled, ok := c.listTests(ctx, path, inactive)
 	if !ok {
 		return
 	}
@@ -37,14 +37,14 @@ func (c *review) checkTests(ctx context.Context) {
 			"at least one test. Enabled tests: %s.\n\nTo fix this: add the block:\n\n  tests { ids = [\"TEST_ID\"] }",
 			c.labeled(), messages.OneOf(enabled))
 	}
-	for _, id := range missing {
-		c.missingTest(path, id, enabled, disabled)
+	for _, id := range others {
+		c.checkNotEnabled(path, id, enabled, disabled)
 	}
 }
 
-// missingTest rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
+// checkNotEnabled rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
 // already attached.
-func (c *review) missingTest(path []string, id string, enabled, disabled []assessapi.Label) {
+func (c *review) checkNotEnabled(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
 	if len(enabled)+len(disabled) == 0 {
 		fix = "remove the block \"tests\", or correct assessment_id"
@@ -64,8 +64,8 @@ func (c *review) missingTest(path []string, id string, enabled, disabled []asses
 	}
 }
 
-// skills lists the enabled tests, or the tests that are not enabled. It returns false if the list could not be read.
-func (c *review) skills(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
+// listTests returns the enabled tests, or the tests that are not enabled, and what [review.wasRead] returns.
+func (c *review) listTests(ctx context.Context, path []string, active bool) ([]assessapi.Label, bool) {
 	listed, err := c.facts.SkillsTests(ctx, c.Assessment, active)
 	return assessapi.Labels(listed), c.wasRead(path, "skills tests", err)
 }

@@ -88,28 +88,16 @@ func TestCandidates(t *testing.T) {
 	assertSays(t, rules.CheckRanking(names, 11, true), rules.RankingLost, true, "^At least 11 candidates have a suitability")
 }
 
-// A plan says whether its apply fails because of what the position has, or what an adoption does to it.
+// A plan says that its apply fails because of what the position has, or what an adoption does to it.
 func TestAttachedAlready(t *testing.T) {
 	t.Parallel()
-	one, two := rules.Existing{ID: "pas"}, rules.Existing{ID: "pas-2"}
-	differs, hidden := rules.Existing{ID: "pas", Differs: `benchmark (existing: "b", here: none)`}, rules.Existing{ID: "pas", Hidden: true}
-	for name, row := range map[string]struct {
-		existing []rules.Existing
-		adopts   bool
-		rule     messages.Rule
-		says     string
-	}{
-		"nothing":                   {nil, true, messages.Rule{}, ""},
-		"one":                       {[]rules.Existing{one}, false, rules.AlreadyAttached, `"pas".*block moved.*id = "pos/pas"`},
-		"two, adopting":             {[]rules.Existing{one, two}, true, rules.AlreadyAttached, `"pas"`},
-		"one, adopting":             {[]rules.Existing{one}, true, rules.WillBeAdopted, "sends nothing.*-target.*state rm"},
-		"one that differs":          {[]rules.Existing{differs}, true, rules.WillBeAdopted, `What differs: benchmark \(existing: "b"`},
-		"one that shows no details": {[]rules.Existing{hidden}, true, rules.WillBeAdopted, "does not show how the existing one.*or a supervisor.*fails instead"},
+	assertSays(t, rules.CheckAttached(names, "pas"), rules.AlreadyAttached, true, `"pas".*block moved.*id = "pos/pas"`)
+	for says, existing := range map[string]rules.Existing{
+		"sends nothing.*-target.*state rm":                                   {ID: "pas"},
+		`What differs: benchmark \(existing: "b"`:                            {ID: "pas", Differs: `benchmark (existing: "b", here: none)`},
+		"does not show how the existing one.*or a supervisor.*fails instead": {ID: "pas", Hidden: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			assertSays(t, rules.CheckAttached(names, row.existing, row.adopts), row.rule, true, row.says)
-		})
+		assertSays(t, rules.CheckAdoption(names, existing), rules.WillBeAdopted, true, says)
 	}
 }
 
@@ -125,7 +113,7 @@ func TestDifference(t *testing.T) {
 		"": {
 			existing: assessapi.Configuration{Tests: []string{"a", "b"}}, here: assessapi.Configuration{Tests: []string{"b", "a"}},
 		},
-		`packages (only in the existing one: "p1", "p2", "p3" and 1 more; only here: "p6")`: {
+		`packages (only in the existing one: "p1", "p2", "p3", "p4"; only here: "p6")`: {
 			existing: assessapi.Configuration{Packages: five}, here: assessapi.Configuration{Packages: []string{"p5", "p6"}},
 		},
 		`benchmark (existing: "bmk", here: none)`: {existing: assessapi.Configuration{Benchmark: &bmk}},

@@ -14,7 +14,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// Sections returns a section without candidates for each filter, with the title of its position.
+// Sections returns a section without candidates for each filter. Its title is the title of the position, or the ID if
+// there is no title. An ID follows a title that several of the positions have.
 func Sections(ctx context.Context, r *run.Run, filters []run.ResultsFilter) ([]report.Section, error) {
 	sections := make([]report.Section, len(filters))
 	for i, filter := range filters {
