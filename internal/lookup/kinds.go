@@ -97,8 +97,8 @@ func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
 }
 
-// findPosition returns the positions with the wanted title. If the arguments ask for no title, or no position has it, it
-// returns all positions.
+// findPosition returns the positions with the wanted title. If the arguments ask for no title, or no position has it,
+// it returns all positions.
 func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
 	if title := tf.StringIn(config, "title"); !title.IsNull() {
 		titled, err := c.Lists.PositionsTitled(ctx, title.ValueString())

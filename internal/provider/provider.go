@@ -37,8 +37,7 @@ type Provider struct {
 	Version string
 	// Getenv reads an environment variable. Nil means [os.Getenv].
 	Getenv func(string) string
-	// CacheDir is the directory in which runs on this machine share budgets. Empty
-	// means a directory in the user's cache directory.
+	// CacheDir is the directory of the budgets that runs share. Empty means a directory in the user's cache directory.
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or the sandbox.
 	Transport http.RoundTripper

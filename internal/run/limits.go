@@ -27,9 +27,8 @@ var (
 // grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// openLimits opens the budget, sets r.limiter, and returns the function with which the client waits for a slot of the
-// rate limits. If the settings lift the limits, the limiter and the function are nil. The error means that the Redis
-// server of the budget cannot be used.
+// openLimits opens the budget, and returns the function with which the client waits for a slot of the rate limits. The
+// function is nil if the settings lift the limits. For the errors, see [New].
 func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil // no limits
@@ -38,19 +37,15 @@ func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.limiter = throttle.New(throttle.Config{
+	limiter := throttle.New(throttle.Config{
 		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.warnLimits,
 	})
-	return r.acquire, nil
-}
-
-// acquire waits for a slot (see [assessapi.Acquire]).
-func (r *Run) acquire(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
-	operation := ordinary
-	if limits == assessapi.ForResults {
-		operation = forResults
-	}
-	return r.limiter.Acquire(ctx, operation)
+	return func(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
+		if limits == assessapi.ForResults {
+			return limiter.Acquire(ctx, forResults)
+		}
+		return limiter.Acquire(ctx, ordinary)
+	}, nil
 }
 
 // openStore opens the store of the budget, which may connect to a Redis server.

@@ -163,8 +163,8 @@ const (
 
 	fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
 		"environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the command " +
-		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only your runs " +
-		"on this machine share the rate limits."
+		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only your " +
+		"runs on this machine share the rate limits."
 )
 
 // fixConnection says what to do if no response arrived, or if the error is not about a request.

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // Run is the configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
@@ -27,7 +26,6 @@ type Run struct {
 	GoneTest Tests    // skills tests that a Read of this run has reported gone
 	Counted  Counters
 
-	limiter *throttle.Limiter // nil if there are no limits
 	notices notices
 	reading sync.Mutex
 	writes  atomic.Bool // the CLI has begun to create, update or delete
@@ -35,7 +33,7 @@ type Run struct {
 
 // New returns a run with these settings. If cfg has no BaseURL, because a setting is not known yet, the run has no
 // client and [Run.Connected] is false. New sends nothing to the service. It returns an error if the budget's Redis
-// server cannot be used.
+// server cannot be used, or if ctx ends while New connects to it.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
