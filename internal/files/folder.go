@@ -66,7 +66,11 @@ func (f Folder) Check() error {
 // empty reports whether the directory contains nothing but drafts.
 func (f Folder) empty() (bool, error) {
 	entries, err := os.ReadDir(f.Path)
-	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
+	isOther := func(e fs.DirEntry) bool {
+		isDraft, _ := filepath.Match(draftPattern, e.Name()) // the pattern is valid
+		return !isDraft
+	}
+	return !slices.ContainsFunc(entries, isOther), err
 }
 
 // Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are

@@ -81,11 +81,6 @@ func withDrafts(dir string, write func(drafts string) error) error {
 	return write(drafts)
 }
 
-func isDraft(name string) bool {
-	draft, _ := filepath.Match(draftPattern, name) // the pattern is valid
-	return draft
-}
-
 // publish makes a draft appear at the path of the file. With Overwrite, it replaces a file that exists. Without
 // Overwrite, it returns [ErrExists] if there is a file, even a file that has appeared since the check. For this
 // purpose, it creates a hard link, because a rename would replace the file. In a file system without hard links, it
