@@ -43,9 +43,9 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// Check returns [ErrNotEmpty] if the folder is not empty and Overwrite is not set. It returns another error if the path
-// is not a folder, or if both the folder and its parent are missing. It does not check whether this user may write to
-// them.
+// Check returns [ErrNotEmpty] if the folder contains anything but drafts and Overwrite is not set. It returns another
+// error if the path is not a folder, or if both the folder and its parent are missing. It does not check whether this
+// user may write to them.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -66,12 +66,16 @@ func (f Folder) Check() error {
 // empty reports whether the directory contains nothing but drafts.
 func (f Folder) empty() (bool, error) {
 	entries, err := os.ReadDir(f.Path)
-	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isDraft(e.Name()) }), err
+	isOther := func(e fs.DirEntry) bool {
+		isDraft, _ := filepath.Match(draftPattern, e.Name()) // the pattern is valid
+		return !isDraft
+	}
+	return !slices.ContainsFunc(entries, isOther), err
 }
 
 // Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are
 // complete. A directory that does not exist appears with all files, or not at all. In a directory that exists, an error
-// after the first file was published is a [*PartialError]. Write also removes the drafts of killed runs.
+// after the first file was published is a [*PartialError].
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err

@@ -7,13 +7,11 @@
 package files
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,8 +24,6 @@ const lockPoll = 2 * time.Millisecond
 // write, the temporary file NAME.assess-tmp.
 type Locked struct {
 	Path string
-	// Most is how many bytes are read at most, without an error if the file is longer. Zero is no limit.
-	Most int64
 	// Volatile means that the text does not have to survive a power failure.
 	Volatile bool
 
@@ -107,7 +103,7 @@ func (f *Locked) read(root *os.Root) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = opened.Close() }()
-	return io.ReadAll(io.LimitReader(opened, cmp.Or(f.Most, math.MaxInt64)))
+	return io.ReadAll(opened)
 }
 
 // write writes the temporary file, and replaces the file with it in one step. So other processes never read an

@@ -72,36 +72,6 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
-// A draft of another user stays, and so does a folder that others may read, and what a link leads to.
-func TestDraftsOfOthersStay(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("folders have other permissions on Windows")
-	}
-	for name, row := range map[string]struct {
-		mode  os.FileMode
-		owns  func(fs.FileInfo) bool
-		link  string // its name, beside the draft
-		stays bool
-	}{
-		"ours":           {0o700, belongsToUs, "", false},
-		"another user's": {0o700, belongsToOthers, "", true},
-		"another mode":   {0o755, belongsToUs, "", true},
-		"a link":         {0o700, belongsToUs, "2", true},
-	} {
-		path := filepath.Join(t.TempDir(), ".assess-report-1")
-		file := filepath.Join(path, "draft")
-		err := errors.Join(os.Mkdir(path, row.mode), os.WriteFile(file, nil, 0o600), os.Symlink(path, path+"2"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		removeDrafts(path+row.link, row.owns)
-		if _, err := os.Lstat(file); (err == nil) != row.stays {
-			t.Errorf("%s: the draft: error %v, want that it stays: %t", name, err, row.stays)
-		}
-	}
-}
-
 // A folder of our own is created. It is rejected if it is a link, a file or another user's, or if others can write to
 // it or to the one above it. Nothing in it is touched then.
 func TestOwnFolder(t *testing.T) {

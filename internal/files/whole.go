@@ -9,9 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
-	"time"
 )
 
 // File is a file to write.
@@ -62,12 +59,7 @@ func (f File) MayReplace() error {
 // draftPattern is the pattern of the names of drafts. Each write has a directory of its own for its drafts.
 const draftPattern = ".assess-report-*"
 
-// abandoned is the age from which drafts are removed. Writing a draft takes seconds, so an older draft belongs to a run
-// that was killed.
-const abandoned = 10 * time.Minute
-
-// Write writes the file, which only its owner can read. The file appears complete or not at all. Write also removes the
-// drafts of killed runs.
+// Write writes the file, which only its owner can read. The file appears complete or not at all.
 func (f File) Write(render func(io.Writer) error) error {
 	return withDrafts(filepath.Dir(f.Path), func(drafts string) error {
 		part := Part{Name: filepath.Base(f.Path), Render: render}
@@ -78,59 +70,15 @@ func (f File) Write(render func(io.Writer) error) error {
 	})
 }
 
-// withDrafts removes the drafts of killed runs in dir, creates a directory for drafts in dir, and calls write with the
-// new directory. It returns write's error. At the end, it removes the new directory, unless write has renamed it.
+// withDrafts creates a directory for drafts in dir, calls write with the new directory, and returns write's error. At
+// the end, it removes the new directory, unless write has renamed it.
 func withDrafts(dir string, write func(drafts string) error) error {
-	removeAbandoned(dir)
 	drafts, err := os.MkdirTemp(dir, draftPattern) // mode 0700
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(drafts) }() // if this fails, a later run removes it
+	defer func() { _ = os.RemoveAll(drafts) }()
 	return write(drafts)
-}
-
-// removeAbandoned removes the drafts in dir whose runs were killed, because drafts contain personal data. It returns no
-// error, because drafts that stay do not prevent a new report.
-func removeAbandoned(dir string) {
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if err == nil && isDraft(entry.Name()) && time.Since(info.ModTime()) > abandoned {
-			removeDrafts(filepath.Join(dir, entry.Name()), isOwn)
-		}
-	}
-}
-
-// removeDrafts removes a directory that withDrafts created. Because another user may have created the path, it does not
-// remove a link, or a directory that contains anything but regular files. Except on Windows, it also does not remove a
-// directory that belongs to another user or whose mode is not 0700. owns is [isOwn], or its replacement in tests.
-func removeDrafts(path string, owns func(fs.FileInfo) bool) {
-	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() || !owns(info) {
-		return
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		return
-	}
-	root, err := openSame(path, info)
-	if err != nil {
-		return
-	}
-	entries, err := fs.ReadDir(root.FS(), ".")
-	isOther := func(e fs.DirEntry) bool { return !e.Type().IsRegular() }
-	if err == nil && !slices.ContainsFunc(entries, isOther) {
-		for _, entry := range entries {
-			_ = root.Remove(entry.Name())
-		}
-	}
-	_ = root.Close()    // first, because Windows removes no open directory
-	_ = os.Remove(path) // fails if the directory is not empty
-}
-
-func isDraft(name string) bool {
-	draft, _ := filepath.Match(draftPattern, name) // the pattern is valid
-	return draft
 }
 
 // publish makes a draft appear at the path of the file. With Overwrite, it replaces a file that exists. Without

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox/sandboxtest"
@@ -33,29 +32,6 @@ func onlyFiles(t *testing.T, dir string, names ...string) {
 	if got, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || !slices.Equal(got, names) {
 		t.Errorf("the directory has %q, want %q; %v", got, names, err)
 	}
-}
-
-// A run that is killed while it writes leaves drafts with personal data. The next report in that directory removes
-// them, and nothing else.
-func TestFileRemovesAbandonedDrafts(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for path, age := range map[string]time.Duration{
-		".assess-report-killed": time.Hour, ".assess-report-running": time.Minute, "assess-report-mine": time.Hour,
-		".other": time.Hour, ".assess-report-tree/folder": time.Hour,
-	} {
-		top := filepath.Join(dir, strings.Split(path, "/")[0])
-		err := os.MkdirAll(filepath.Join(dir, path), 0o700)
-		err = errors.Join(err, os.WriteFile(filepath.Join(top, "draft"), nil, 0o600))
-		old := time.Now().Add(-age) // differs from the limit by far more than this test takes
-		if err = errors.Join(err, os.Chtimes(top, old, old)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := (files.File{Path: filepath.Join(dir, "report")}).Write(prints("x")); err != nil {
-		t.Fatal(err)
-	}
-	onlyFiles(t, dir, ".assess-report-running", ".assess-report-tree", ".other", "assess-report-mine", "report")
 }
 
 // A file is written only to a path where nothing else is. With Overwrite, it may replace a file.

@@ -5,6 +5,7 @@ package lookup
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,16 +97,11 @@ func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(text))
 }
 
-// findPosition returns the positions with the wanted ID or title. For a title, it requests only the positions with this
-// title. If it finds none, it returns all positions.
+// findPosition returns the positions with the wanted title. If the arguments ask for no title, or no position has it,
+// it returns all positions.
 func findPosition(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.Item, error) {
-	if id := tf.StringIn(config, "id"); !id.IsNull() {
-		position, found, err := c.Lists.Position(ctx, id.ValueString())
-		if err != nil || found {
-			return []assessapi.Item{position}, err
-		}
-	} else {
-		titled, err := c.Lists.PositionsTitled(ctx, tf.StringIn(config, "title").ValueString())
+	if title := tf.StringIn(config, "title"); !title.IsNull() {
+		titled, err := c.Lists.PositionsTitled(ctx, title.ValueString())
 		if err != nil || len(titled) > 0 {
 			return titled, err
 		}
@@ -234,17 +230,16 @@ func readSkillsTests(ctx context.Context, c *tf.Run, config types.Object) (all [
 	return all, nil
 }
 
-// findSkillsTest returns the enabled test with the wanted ID. In all other cases, it returns both enabled and disabled
-// tests, because a title may occur in both lists.
+// findSkillsTest returns the enabled tests if one of them has the wanted ID. Otherwise, it returns both enabled and
+// disabled tests, because a title may occur in both lists.
 func findSkillsTest(ctx context.Context, c *tf.Run, config types.Object) ([]assessapi.SkillsTest, error) {
 	enabled, err := c.Lists.SkillsTests(ctx, assessmentOf(config), true)
 	if err != nil {
 		return nil, err
 	}
-	for _, test := range enabled {
-		if test.ID == tf.StringIn(config, "id").ValueString() {
-			return []assessapi.SkillsTest{test}, nil
-		}
+	hasID := func(test assessapi.SkillsTest) bool { return test.ID == tf.StringIn(config, "id").ValueString() }
+	if slices.ContainsFunc(enabled, hasID) {
+		return enabled, nil
 	}
 	return readSkillsTests(ctx, c, config)
 }

@@ -198,7 +198,8 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 // one returns the item in all that matches the arguments of the singular data source. If no item matches, or if several
 // items match, it returns nil and adds an error to diags.
 func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
-	key, shown := l.keyIn(config), l.keys // shown are the attributes by which a message describes an item
+	key := l.keyIn(config)
+	shown := l.keys // the attributes by which a message describes an item
 	s := Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
 		fix: "set id to one of these IDs instead", advice: l.advice,

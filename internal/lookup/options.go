@@ -84,8 +84,8 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// read reads all lists of the assessment, and sets the values of all computed attributes. It returns its warnings, and
-// the first error, at which it stops.
+// read reads all lists of the assessment, and sets the values of all computed attributes. It stops at the first error,
+// and returns it.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	isComplete := o.readPackages(ctx) && o.readBenchmarks(ctx, config) && o.readProfiles(ctx) &&
 		o.readTests(ctx, "skills_tests", true) && o.readTests(ctx, "disabled_skills_tests", false)
@@ -135,9 +135,8 @@ func (o *options) readTests(ctx context.Context, attribute string, active bool) 
 }
 
 // add sets an attribute to the IDs of a list by name, and records what the list offers for a block. err is the error of
-// reading the list. If err says that the service does not offer the list, the attribute is null. If only one kind of
-// assessment has the block, err says that the assessment is of another kind, and no element was read, the attribute is
-// empty. After any other error, add only adds a diagnostic, and returns false.
+// reading the list. If the service does not offer the list, the attribute is null, but if it says that the assessment
+// is of another kind, the attribute is empty. After any other error, add only adds a diagnostic, and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	switch {
 	case err == nil, assessapi.IsOtherKind(err) && listed.isOfOneKind() && !listed.some:

@@ -50,8 +50,7 @@ func SameLocale(a, b string) bool {
 	return normal(a) == normal(b)
 }
 
-// Similar reports whether two values differ only in case, spaces or a few characters,
-// or whether one contains the other.
+// Similar reports whether two values differ only in case, spaces or a few characters, or one contains the other.
 func Similar(a, b string) bool {
 	a, b = strings.ToLower(strings.TrimSpace(a)), strings.ToLower(strings.TrimSpace(b))
 	return a != "" && b != "" &&

@@ -3,8 +3,11 @@
 package provider
 
 import (
+	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,10 +19,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// settingsWith reads a provider configuration. Attributes that are not given are null, and variables name a service.
-func settingsWith(
-	t *testing.T, attributes map[string]tftypes.Value, env map[string]string,
-) (settings, diag.Diagnostics) {
+// configWith returns a provider configuration. Attributes that are not given are null.
+func configWith(t *testing.T, attributes map[string]tftypes.Value) tfsdk.Config {
 	t.Helper()
 	var p Provider
 	var schema provider.SchemaResponse
@@ -32,15 +33,60 @@ func settingsWith(
 			values[name] = value
 		}
 	}
+	return tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
+}
+
+// settingsWith reads a provider configuration (see configWith). Variables name a service.
+func settingsWith(
+	t *testing.T, attributes map[string]tftypes.Value, env map[string]string,
+) (settings, diag.Diagnostics) {
+	t.Helper()
 	complete := map[string]string{
 		"ASSESS_BASE_URL": "https://assess.example.com/v1", "ASSESS_CLIENT_ID": "id", "ASSESS_API_KEY": "key",
 	}
 	maps.Copy(complete, env)
 	var diags diag.Diagnostics
-	config := tfsdk.Config{Schema: schema.Schema, Raw: tftypes.NewValue(typ, values)}
 	from := run.Options{Getenv: func(name string) string { return complete[name] }}
-	s := readSettings(t.Context(), config, from, "", &diags)
+	s := readSettings(t.Context(), configWith(t, attributes), from, "", &diags)
 	return s, diags
+}
+
+// A process may serve several plans and applies, as in debug mode, also with -refresh=false. Each begins with Configure,
+// and shares nothing with the one before.
+func TestConfigureBeginsARun(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{run.AddressVariable: "https://assess.example.com", run.ClientVariable: "id", run.KeyVariable: "key"}
+	p := &Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()}
+	key := run.Key{Position: "pos-1", Assessment: "asm-1"}
+	for range 2 {
+		var resp provider.ConfigureResponse
+		p.Configure(t.Context(), provider.ConfigureRequest{Config: configWith(t, nil)}, &resp)
+		r, ok := resp.ResourceData.(*tf.Run)
+		if !ok || !r.ChecksPlan() || r.Gone.Has(key) || r.Attached.LastWrite(key) != (run.Write{}) {
+			t.Fatalf("not a new run: %+v, %v", r, resp.Diagnostics)
+		}
+		r.Gone.Add(key)
+		r.BeginApply()
+		r.Attached.Record(key, run.Taken, "pas-1")
+	}
+}
+
+// A start that is interrupted while it connects to the server of the budget does not advise to check that server.
+func TestInterruptedConfigure(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		run.AddressVariable: "https://assess.example.com", run.ClientVariable: "id", run.KeyVariable: "key",
+		run.BudgetVariable: "redis://127.0.0.1:1",
+	}
+	p := &Provider{Getenv: func(name string) string { return env[name] }, CacheDir: t.TempDir()}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var resp provider.ConfigureResponse
+	p.Configure(ctx, provider.ConfigureRequest{Config: configWith(t, nil)}, &resp)
+	said := fmt.Sprint(resp.Diagnostics)
+	if !strings.Contains(said, "The run was interrupted.\n\nTo fix this: run the command again.") {
+		t.Error(said)
+	}
 }
 
 var unknownText = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)

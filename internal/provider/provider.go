@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
+// Package provider contains the provider block, its settings, and the protocol server. It registers the resources, data
+// sources, functions and actions, which are in other packages. Configure starts a run, which is one plan or one apply.
 package provider
 
 import (
@@ -7,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -22,7 +23,6 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/lookup"
-	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/positionassessment"
 	"github.com/assessascode/terraform-provider-assess/internal/results"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -37,8 +37,7 @@ type Provider struct {
 	Version string
 	// Getenv reads an environment variable. Nil means [os.Getenv].
 	Getenv func(string) string
-	// CacheDir is the directory in which runs on this machine share budgets. Empty
-	// means a directory in the user's cache directory.
+	// CacheDir is the directory of the budgets that runs share. Empty means a directory in the user's cache directory.
 	CacheDir string
 	// Transport sends requests after the throttle has admitted them. Nil means the network or the sandbox.
 	Transport http.RoundTripper
@@ -53,13 +52,11 @@ var (
 	_ provider.ProviderWithFunctions          = (*Provider)(nil)
 )
 
-// Metadata names the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "assess"
 	resp.Version = p.Version
 }
 
-// Schema describes the provider configuration.
 func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manage recruiting assessments as code: attach assessments to positions, configure them, " +
@@ -165,10 +162,11 @@ func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s.config.OnAttempt, s.config.OnWait = logAttempt, logWait
+	s.config.OnAttempt = logAttempt
 	r, err := run.New(ctx, s.config)
-	if err != nil { // the Redis server of the shared budget cannot be used
-		tf.AddFindings([]messages.Finding{run.NoSharedBudget(err)}, &resp.Diagnostics)
+	if err != nil { // the Redis server of the shared budget cannot be used, or the run was interrupted
+		resp.Diagnostics.Append(tf.Error("Could not reach the shared budget of the API key",
+			run.Explain("A Redis or Valkey server counts the requests of the API key.", err)))
 		return
 	}
 	data := &tf.Run{Run: r, Unknown: s.unknown, Privacy: s.privacy}
@@ -207,14 +205,6 @@ func logAttempt(ctx context.Context, o assessapi.Observation) {
 	tflog.Debug(ctx, "request to the assessment service", fields)
 }
 
-// logWait logs that a request had to wait for the rate limits for more than a second.
-func logWait(ctx context.Context, waited time.Duration) {
-	if waited > time.Second {
-		tflog.Info(ctx, "waited for a slot within the rate limits", map[string]any{"waited_ms": waited.Milliseconds()})
-	}
-}
-
-// Resources returns the resources.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{positionassessment.New, skillstest.New}
 }
@@ -224,20 +214,16 @@ func (p *Provider) ListResources(context.Context) []func() listresource.ListReso
 	return []func() listresource.ListResource{positionassessment.NewList, skillstest.NewList}
 }
 
-// DataSources returns the data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource {
 	return append(slices.Concat(lookup.DataSources(), positionassessment.DataSources()), results.DataSource)
 }
 
-// EphemeralResources returns the ephemeral resources.
 func (p *Provider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {
 	return []func() ephemeral.EphemeralResource{results.EphemeralResource, positionassessment.NewProfileLink}
 }
 
-// Actions returns the actions.
 func (p *Provider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{results.Action}
 }
 
-// Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function { return results.Functions() }

@@ -108,9 +108,9 @@ func readSettings(
 	return s
 }
 
-// override replaces values of cfg with the settings of the configuration and of the environment. If the attribute
-// "plan_checks" is set, its environment variable has no effect. But AdoptExisting and ReadOnly are true if either the
-// attribute or the variable is true.
+// override replaces values of cfg with the settings of the configuration and of the environment. The attribute
+// "plan_checks" comes before its variable. AdoptExisting and ReadOnly are true if either the attribute or the variable
+// is true.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
@@ -126,10 +126,9 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns the configuration from [run.Settings]: for the sandbox if the block "sandbox" is set, and for
-// the service if it is not. The configuration is read-only and checks no plans, until override changes that.
-// serviceConfig opens the sandbox, and creates its file if it does not exist. After an error, which it adds to diags,
-// the configuration is empty.
+// serviceConfig returns the configuration from [run.Settings]: for the sandbox if the block "sandbox" is set, and
+// otherwise for the service. The configuration is read-only and checks no plans, until override changes that. After an
+// error, which serviceConfig adds to diags, the configuration is empty.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
 ) run.Config {
@@ -149,9 +148,8 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns getenv for [run.Settings], in which the attributes base_url, client_id, api_key and headers
-// replace their variables if they are set. If the attribute coordination is set, its variable is "", because override
-// reads this attribute.
+// attributeOr returns getenv for [run.Settings]. An attribute that is set replaces its variable. If "coordination" is
+// set, its variable counts as not set, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

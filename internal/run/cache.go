@@ -26,7 +26,7 @@ type cacheEntry[V any] struct {
 }
 
 // get returns the value of a key. If the value is not in the cache, get calls read. It then keeps the value, unless
-// read has returned an error, or change or drop was called meanwhile.
+// read has returned an error, or the key was changed or dropped meanwhile.
 //
 // If another call is reading the value, get waits, and returns the value and the error of the other call (see shared).
 // But if only the other call was canceled, get tries again. If ctx ends while get waits, get returns the cause.

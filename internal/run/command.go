@@ -52,8 +52,7 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 }
 
 // sandboxConfig opens the sandbox of o.StateFile (see openSandbox), and returns the configuration of a run that only
-// reads and uses this sandbox. All runs with the same path share one budget. The error is of type [Problems], unless
-// the working directory is not known.
+// reads and uses this sandbox. All runs with the same path share one budget.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)
@@ -64,7 +63,7 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	if err != nil {
 		return cfg, err
 	}
-	cfg = readOnlyConfig(o.Getenv, base, sandboxBudgetKey(file))
+	cfg = readOnlyConfig(o.Getenv, base, "sandbox\x00"+file)
 	cfg.Transport, cfg.ClientID, cfg.APIKey = service, sandbox.ClientID, sandbox.APIKey
 	cfg.Budget.Sandbox = true
 	cfg.Budget.Unthrottled = cfg.Budget.Unthrottled || o.NoLimits
@@ -72,19 +71,21 @@ func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 }
 
 // openSandbox opens the sandbox of o.StateFile. The parameter file is the absolute path of o.StateFile. If the file did
-// not exist, openSandbox creates it and tells o.Created. If it cannot be used, the error is of type [Problems].
+// not exist, openSandbox creates it and tells o.Created. The error is of type [Problems], unless ctx has ended.
 func openSandbox(ctx context.Context, o Options, file string) (http.RoundTripper, error) {
 	_, err := os.Lstat(file)
 	isNew := errors.Is(err, fs.ErrNotExist) // sandbox.Open returns any other error
 	service, err := sandbox.Open(ctx, sandbox.Options{StateFile: file, NoLimits: o.NoLimits})
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, errors.New("the run was interrupted")
+	case err != nil:
 		return nil, Problems{{
 			Summary: "Could not use the sandbox",
 			Detail: messages.Capitalized(err) + ".\n\nTo fix this: name another file (state_file in the block sandbox, or " +
 				"--sandbox). If the sandbox wrote this file, correct it, or delete it to start again.",
 		}}
-	}
-	if isNew && o.Created != nil { // perhaps a mistyped name
+	case isNew && o.Created != nil: // perhaps a mistyped name
 		o.Created(fmt.Sprintf("The file %s did not exist, so it was created with invented data.", o.StateFile))
 	}
 	return service, nil

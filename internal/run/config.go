@@ -41,10 +41,8 @@ type Config struct {
 	Budget Budget
 	// CacheDir is the directory in which runs on this machine share files. Empty means that there is no such directory.
 	CacheDir string
-	// OnAttempt is called after each attempt, and OnWait is called after each wait for a slot. Both are for the log and
-	// may be nil.
+	// OnAttempt is called after each attempt, for the log. It may be nil.
 	OnAttempt func(context.Context, assessapi.Observation)
-	OnWait    func(ctx context.Context, waited time.Duration)
 }
 
 // Values of [Budget.Coordination] besides the URL of a Redis server.
@@ -64,15 +62,6 @@ type Budget struct {
 	// Unthrottled lifts the limits for loopback addresses and the sandbox. Sandbox is whether the service is the sandbox.
 	Unthrottled, Sandbox bool
 }
-
-// budgetKey returns the key of a budget. Runs with the same origin, client identifier and API key share the budget.
-func budgetKey(base *url.URL, clientID, apiKey string) string {
-	return assessapi.Origin(base) + "\x00" + clientID + "\x00" + apiKey
-}
-
-// sandboxBudgetKey returns the key of the budget that all runs with the same sandbox file share. file is an absolute
-// path.
-func sandboxBudgetKey(file string) string { return "sandbox\x00" + file }
 
 // DefaultCacheDir returns the directory in which the runs of a user on this machine share files. It returns "" if there
 // is no such directory, or if it is relative, because then it would be in the working directory.

@@ -63,7 +63,7 @@ func environmentConfig(getenv func(string) string) (Config, error) {
 	if len(problems) > 0 {
 		return Config{}, problems
 	}
-	cfg := readOnlyConfig(getenv, base, budgetKey(base, client, key))
+	cfg := readOnlyConfig(getenv, base, assessapi.Origin(base)+"\x00"+client+"\x00"+key)
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
 	cfg.Budget.Coordination = cmp.Or(redis, CoordinationHost)
 	return cfg, nil

@@ -27,9 +27,8 @@ var (
 // grantTime is the time that may pass between the grant of a slot and the beginning of the request.
 const grantTime = 10 * time.Second
 
-// openLimits opens the budget, sets r.limiter, and returns the function with which the client waits for a slot of the
-// rate limits. If the settings lift the limits, the limiter and the function are nil. The error means that the Redis
-// server of the budget cannot be used.
+// openLimits opens the budget, and returns the function with which the client waits for a slot of the rate limits. The
+// function is nil if the settings lift the limits. For the errors, see [New].
 func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if r.Budget.Unthrottled && (r.Budget.Sandbox || assessapi.IsLoopback(r.BaseURL)) {
 		return nil, nil // no limits
@@ -38,24 +37,15 @@ func (r *Run) openLimits(ctx context.Context) (assessapi.Acquire, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.limiter = throttle.New(throttle.Config{
+	limiter := throttle.New(throttle.Config{
 		Store: store, Share: r.Budget.Share, MaxInFlight: r.RequestTimeout + grantTime, OnNotice: r.warnLimits,
 	})
-	return r.acquire, nil
-}
-
-// acquire waits for a slot (see [assessapi.Acquire]). It then tells OnWait how long it has waited, also after an error.
-func (r *Run) acquire(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
-	operation := ordinary
-	if limits == assessapi.ForResults {
-		operation = forResults
-	}
-	began := time.Now()
-	release, err = r.limiter.Acquire(ctx, operation)
-	if r.OnWait != nil {
-		r.OnWait(ctx, time.Since(began))
-	}
-	return release, err
+	return func(ctx context.Context, limits assessapi.Limits) (release func(hold time.Duration), err error) {
+		if limits == assessapi.ForResults {
+			return limiter.Acquire(ctx, forResults)
+		}
+		return limiter.Acquire(ctx, ordinary)
+	}, nil
 }
 
 // openStore opens the store of the budget, which may connect to a Redis server.
@@ -84,11 +74,3 @@ func (r *Run) hostStore() throttle.Store {
 
 // CheckBudgetURL returns an error if a value is not the URL of a Redis server. The error does not contain the value.
 func CheckBudgetURL(value string) error { return redis.Check(value) }
-
-// budgetError returns the part of an error that is about the shared budget, or nil.
-func budgetError(err error) error {
-	if about, ok := errors.AsType[*throttle.UnavailableError](err); ok {
-		return about
-	}
-	return nil
-}

@@ -96,9 +96,9 @@ func (l *Lists) Position(ctx context.Context, id string) (position assessapi.Ite
 // PositionsTitled lists the positions that the service shows with exactly this title. It compares the titles itself,
 // because a service may ignore the filter (assumption A25).
 //
-// If the filter finds nothing and the title has accents, PositionsTitled reads the list of all positions. A CLI always
-// sends a letter and its accent as one character. If the service stores them as two characters, the filter does not
-// match, and a request cannot contain the second character, because it is outside Latin1 (assumption A16).
+// If the filter finds nothing and the title has accents, PositionsTitled reads the list of all positions, because the
+// service may store a letter and its accent as two characters. No filter can match them, because the second character
+// is outside Latin1 (assumption A16).
 func (l *Lists) PositionsTitled(ctx context.Context, title string) ([]assessapi.Item, error) {
 	list, err := l.titled.get(ctx, title, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 		return l.client.Positions(ctx, &title)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
+	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // ErrCached means that a response comes from a cache in front of the service. Such a response may be out of date, so
@@ -36,7 +37,7 @@ func EndedBy(err error) (first *assessapi.Error, ended bool) {
 // WhyEnded says in a few words why the run has ended.
 func WhyEnded(first *assessapi.Error) string {
 	switch {
-	case budgetError(first) != nil:
+	case errors.As(first, new(*throttle.UnavailableError)):
 		return "the shared budget cannot be used"
 	case first.Status != 0:
 		return "the response was " + first.StatusLine()
@@ -47,27 +48,26 @@ func WhyEnded(first *assessapi.Error) string {
 // Response says what the response to a failed request was, or why there is none. The order of the cases matters: an
 // [assessapi.Error] without a status may be about a write that read_only forbids, the run's end or the shared budget.
 func Response(err error) string {
-	var (
-		failed     *assessapi.Error
-		shape      *assessapi.ShapeError
-		incomplete *assessapi.IncompleteError
-	)
+	failed, isRequest := errors.AsType[*assessapi.Error](err)
+	shape, hasOtherShape := errors.AsType[*assessapi.ShapeError](err)
+	incomplete, isIncomplete := errors.AsType[*assessapi.IncompleteError](err)
+	budget, isBudget := errors.AsType[*throttle.UnavailableError](err)
 	switch {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "The provider is read-only (read_only or ASSESS_READ_ONLY), so nothing was changed."
-	case errors.As(err, &incomplete):
+	case isIncomplete:
 		return messages.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
 			"service has about it, because the service could delete what is missing. So nothing was sent."
-	case errors.As(err, &failed) && failed.First != nil:
+	case isRequest && failed.First != nil:
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
-	case errors.As(err, &failed) && failed.Status != 0:
+	case isRequest && failed.Status != 0:
 		return responseText(failed)
-	case budgetError(err) != nil && (failed == nil || failed.Attempts == 0):
-		return messages.Capitalized(budgetError(err)) + ". Nothing was sent to the service."
-	case errors.As(err, &failed):
-		return fmt.Sprintf("%s received no usable response: %s.%s%s", requestText(failed), cause(failed.Err), tries(failed),
-			interrupted(err))
-	case errors.As(err, &shape):
+	case isBudget && (!isRequest || failed.Attempts == 0):
+		return messages.Capitalized(budget) + ". Nothing was sent to the service."
+	case isRequest:
+		return fmt.Sprintf("%s %s received no usable response: %s.%s", failed.Method, failed.Address, cause(failed.Err),
+			tries(failed))
+	case hasOtherShape:
 		return fmt.Sprintf("The response to %s %s is not what the specification says: %s.", shape.Method, shape.Address,
 			shape.Problem)
 	case errors.Is(err, context.Canceled):
@@ -80,7 +80,7 @@ func Response(err error) string {
 // its code and its Conversation-Id. Where this applies, it adds how often the request was sent, that the response
 // probably comes from a gateway, and why a 2xx response does not show that a write had an effect.
 func responseText(failed *assessapi.Error) string {
-	s := fmt.Sprintf("The response to %s was %s", requestText(failed), failed.StatusLine())
+	s := fmt.Sprintf("The response to %s %s was %s", failed.Method, failed.Address, failed.StatusLine())
 	if failed.Message != "" {
 		s += ": " + strings.TrimSuffix(failed.Message, ".")
 	}
@@ -107,7 +107,7 @@ func responseText(failed *assessapi.Error) string {
 // Fix says what the user can do about a request that failed. The order of the cases matters, because an error can match
 // several of them: the reason in an [assessapi.Error] may be an interruption or the shared budget.
 func Fix(err error) string {
-	var failed *assessapi.Error
+	failed, isRequest := errors.AsType[*assessapi.Error](err)
 	switch {
 	case errors.Is(err, assessapi.ErrReadOnly):
 		return "To fix this: to allow changes, set read_only = false in the provider configuration and unset " +
@@ -119,11 +119,13 @@ func Fix(err error) string {
 		return "To fix this: run the command again."
 	case errors.Is(err, ErrCached):
 		return fixGateway
-	case budgetError(err) != nil:
+	case errors.Is(err, throttle.ErrLocked):
+		return "To fix this: continue the other run, or end it. Then run the command again."
+	case errors.As(err, new(*throttle.UnavailableError)):
 		return fixBudget
-	case errors.As(err, &failed) && failed.First != nil:
+	case isRequest && failed.First != nil:
 		return "To fix this: see the first error of this run."
-	case errors.As(err, &failed) && failed.Status != 0:
+	case isRequest && failed.Status != 0:
 		return fixResponse(failed)
 	case errors.As(err, new(*assessapi.ShapeError)):
 		return checkAddress + ". If it is right, the service differs from its specification: see the guide \"Assumptions " +
@@ -138,24 +140,10 @@ func cause(err error) string {
 		return "the reason is not known"
 	}
 	text := strings.TrimSuffix(err.Error(), ".") // the errors of some servers end with a full stop
-	return strings.ReplaceAll(text, context.Canceled.Error(), "it was canceled")
+	return strings.ReplaceAll(text, context.Canceled.Error(), "the run was interrupted")
 }
 
-func interrupted(err error) string {
-	if !errors.Is(err, context.Canceled) {
-		return ""
-	}
-	return " The run was interrupted."
-}
-
-// requestText names a request by its address, because the user may not know which base_url is used.
-func requestText(failed *assessapi.Error) string {
-	if failed.Address == "" {
-		return failed.Method + " " + failed.Route
-	}
-	return failed.Method + " " + failed.Address
-}
-
+// tries says how often a request was sent, if it was sent more than once.
 func tries(failed *assessapi.Error) string {
 	if failed.Attempts < 2 {
 		return ""
@@ -175,8 +163,8 @@ const (
 
 	fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
 		"environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the command " +
-		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only the runs " +
-		"on this machine share the rate limits."
+		"again. To continue without Redis, unset ASSESS_RATE_LIMIT_URL, or set coordination = \"host\". Then only your " +
+		"runs on this machine share the rate limits."
 )
 
 // fixConnection says what to do if no response arrived, or if the error is not about a request.

@@ -51,27 +51,18 @@ func Note(warning messages.Finding) string {
 	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
-// NoSharedBudget returns the error for a run that cannot start because its shared budget cannot be used.
-func NoSharedBudget(err error) messages.Finding {
-	return messages.Finding{
-		Rule: messages.Rule{Summary: "Could not reach the shared budget of the API key"},
-		Detail: "A Redis or Valkey server counts the requests of the API key. " + messages.Capitalized(err) +
-			".\n\nNothing was sent to the service.\n\n" + fixBudget,
-	}
-}
-
 // warnLimits adds a warning for a notice of the limiter, once in a run for each kind of notice.
 func (r *Run) warnLimits(n throttle.Notice) {
 	key := fmt.Sprint("limits ", n.Kind)
 	switch n.Kind {
 	case throttle.Alone:
 		r.Warn(key, "Could not share the budget of the API key", fmt.Sprintf(
-			"All runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
+			"Your runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, the service may reject requests because there are too many "+
 				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
 				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
 	case throttle.Locked:
-		r.Warn(key, "Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which all "+
+		r.Warn(key, "Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which your "+
 			"runs on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run "+
 			"waits for it, at most for retry_timeout.\n\nTo fix this: continue the other run, or end it.", n.Err))
 	case throttle.Waiting:
@@ -90,23 +81,23 @@ func waitingDetail(stats throttle.Stats) string {
 const useApart = "If several runs use this API key, do not start them at the same time, or give each configuration " +
 	"an API key of its own. Then they finish earlier."
 
-// whyWaiting returns why requests wait, to follow "The reason is", and how the run could finish earlier, as sentences.
+// whyWaiting returns why requests wait, to follow "The reason is", and advice, as sentences.
 func whyWaiting(stats throttle.Stats) (reason, advice string) {
 	switch {
 	case stats.Cause == throttle.Hold:
 		return "that the service answered 429 (too many requests). Usually, another program uses the same API key", useApart
 	case stats.Cause == throttle.Loss:
-		return "that the budget in which runs count the requests of the API key is used for the first time, was lost, its " +
-			"Redis or Valkey server was restarted, a clock was set, or this machine slept. Requests before that may be " +
-			"unknown, so the limits count as used up for 75 seconds", "If this happens often, see the guide \"Rate limits\"."
+		return "that earlier requests may not have been counted: the budget of the API key is new or was lost, its Redis " +
+			"or Valkey server was restarted, a clock was set, or this machine slept. So the limits count as used up for 75 " +
+			"seconds", "If this happens often, see the guide \"Rate limits\"."
 	case stats.Cause == throttle.Share:
-		return fmt.Sprintf("this run's share of the limit, %s", stats.Window),
+		return "that this run may use only a share of the service's limits",
 			"To make this run faster, raise share in the block rate_limit."
 	case stats.Cause == throttle.SlowStore:
 		return "that the Redis or Valkey server (or the file) in which runs count the requests of the API key takes most " +
 				"of the time to answer, or does not answer now",
 			"To make this run faster, use a server that is near (or a local file), and check the network."
-	case stats.Shared || stats.Cause == throttle.OtherRun:
+	case stats.Shared:
 		return fmt.Sprintf("that other runs use the same API key, and share the service's limit of %s with this run",
 			stats.Window), useApart
 	}

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
-	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
 
 // Run is the configured provider during one plan or one apply, or one command. It is safe for concurrent use, because
@@ -21,13 +20,12 @@ type Run struct {
 	Client   *assessapi.Client // nil while a setting is unknown
 	Lists    Lists
 	Attached Attached
-	Reads    Reads // what responses have shown about the service
-	Planned  Tests // skills tests that this run has planned to enable
-	Gone     Keys  // position assessments that a Read of this run has reported gone
-	GoneTest Tests // skills tests that a Read of this run has reported gone
+	Reads    Reads    // what responses have shown about the service
+	Planned  Tests    // skills tests that this run has planned to enable
+	Gone     set[Key] // position assessments that a Read of this run has reported gone
+	GoneTest Tests    // skills tests that a Read of this run has reported gone
 	Counted  Counters
 
-	limiter *throttle.Limiter // nil if there are no limits
 	notices notices
 	reading sync.Mutex
 	writes  atomic.Bool // the CLI has begun to create, update or delete
@@ -35,7 +33,7 @@ type Run struct {
 
 // New returns a run with these settings. If cfg has no BaseURL, because a setting is not known yet, the run has no
 // client and [Run.Connected] is false. New sends nothing to the service. It returns an error if the budget's Redis
-// server cannot be used.
+// server cannot be used, or if ctx ends while New connects to it.
 func New(ctx context.Context, cfg Config) (*Run, error) {
 	r := &Run{Config: cfg}
 	r.notices.keys = map[string]bool{}
@@ -107,17 +105,11 @@ type TestRef struct{ Assessment, Test string }
 
 // Has reports whether the set contains a test. It also returns true if the set contains the test's ID with an empty
 // assessment.
-func (t *Tests) Has(ref TestRef) bool { return t.has(ref) || t.has(TestRef{Test: ref.Test}) }
+func (t *Tests) Has(ref TestRef) bool { return t.set.Has(ref) || t.set.Has(TestRef{Test: ref.Test}) }
 
 // Key is the natural key of a position assessment: an assessment can be attached to a position only once, because the
 // service keeps a candidate's results for each assessment of a position (section 2.8).
 type Key struct{ Position, Assessment string }
-
-// Keys is a set of keys of position assessments.
-type Keys struct{ set[Key] }
-
-// Has reports whether the set contains a key.
-func (k *Keys) Has(key Key) bool { return k.has(key) }
 
 // set is a set that is safe for concurrent use.
 type set[T comparable] struct {
@@ -143,7 +135,8 @@ func (s *set[T]) addUpTo(most int, member T) bool {
 	return true
 }
 
-func (s *set[T]) has(member T) bool {
+// Has reports whether the set contains a member.
+func (s *set[T]) Has(member T) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.members[member]

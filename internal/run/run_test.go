@@ -3,13 +3,17 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 	"github.com/assessascode/terraform-provider-assess/internal/throttle"
 )
@@ -85,7 +89,8 @@ func TestExplain(t *testing.T) {
 	cached := own(http.StatusForbidden, list)
 	cached.Cached = true
 	ended := own(http.StatusUnauthorized, list)
-	lost := &throttle.UnavailableError{Store: "the file x", Err: errors.New("it is gone")}
+	lost := &throttle.UnavailableError{Store: "the Redis or Valkey server at x", Err: errors.New("it is gone")}
+	locked := &throttle.UnavailableError{Store: "the file x", Err: fmt.Errorf("%w for 5m0s", throttle.ErrLocked)}
 	sent := &assessapi.Error{Err: fmt.Errorf("%w (before that: 503)", lost), Attempts: 1}
 	for name, row := range map[string]struct {
 		err  error
@@ -106,9 +111,11 @@ func TestExplain(t *testing.T) {
 		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
 		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},
 		"another shape":       {&assessapi.ShapeError{Problem: "it is empty"}, []string{"it is empty", "differs from its specification"}},
-		"no budget":           {&assessapi.Error{Err: lost}, []string{"Could not use the file x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
+		"no budget":           {&assessapi.Error{Err: lost}, []string{"server at x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
+		"a locked budget":     {&assessapi.Error{Err: locked}, []string{"held its lock for 5m0s. Nothing was sent", "continue the other run"}},
 		"a budget that ends": {sent, []string{
-			"received no usable response: could not use the file x: it is gone (before that: 503).", "unset ASSESS_RATE_LIMIT_URL",
+			"received no usable response: could not use the Redis or Valkey server at x: it is gone (before that: 503).",
+			"unset ASSESS_RATE_LIMIT_URL",
 		}},
 		"read only": {assessapi.ErrReadOnly, []string{"nothing was changed", "unset ASSESS_READ_ONLY"}},
 	} {
@@ -118,5 +125,37 @@ func TestExplain(t *testing.T) {
 				t.Errorf("%s: %q does not contain %q", name, text, part)
 			}
 		}
+	}
+}
+
+// The notice about waiting says only what is true.
+func TestWhyWaiting(t *testing.T) {
+	t.Parallel()
+	oneIn200s := throttle.Window{Name: "requests for results a minute", Limit: 1, Per: 200 * time.Second}
+	for name, row := range map[string]struct {
+		stats throttle.Stats
+		want  string
+	}{
+		"a small share": {throttle.Stats{Cause: throttle.Share, Window: oneIn200s}, "that this run may use only a share of the service's limits"},
+		"one run":       {throttle.Stats{Window: ordinary[0]}, "the service's limit of 20 requests a second, which cannot be changed"},
+	} {
+		if reason, _ := whyWaiting(row.stats); reason != row.want {
+			t.Errorf("%s: the reason is %q, want %q", name, reason, row.want)
+		}
+	}
+}
+
+// A start that is interrupted while another process has the sandbox's file does not advise to change a setting.
+func TestInterruptedStart(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "sandbox.json")
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	err := files.Shared(path).Change(t.Context(), func([]byte, error) ([]byte, error) {
+		_, err := Settings(ctx, Options{StateFile: path, Getenv: func(string) string { return "" }}, "test")
+		return nil, err
+	})
+	if err == nil || err.Error() != "the run was interrupted" {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -17,27 +17,22 @@ func check(ctx context.Context, f messages.Lists, ref run.TestRef) []messages.Fi
 		return found
 	}
 	path, assessment := []string{"test_id"}, f.AssessmentLabel(ref.Assessment)
-	enabled, err := f.SkillsTests(ctx, ref.Assessment, true)
-	if err != nil {
-		return messages.Unread(path, assessment, "skills tests", err)
+	tests := map[bool][]assessapi.Label{} // by whether they are enabled
+	for _, enabled := range []bool{true, false} {
+		list, err := f.SkillsTests(ctx, ref.Assessment, enabled)
+		if err != nil {
+			return messages.Unread(path, assessment, "skills tests", err)
+		}
+		tests[enabled] = assessapi.Labels(list)
+		if messages.Has(tests[enabled], ref.Test) {
+			return nil
+		}
 	}
-	enabledLabels := assessapi.Labels(enabled)
-	if messages.Has(enabledLabels, ref.Test) {
-		return nil
-	}
-	disabled, err := f.SkillsTests(ctx, ref.Assessment, false)
-	if err != nil {
-		return messages.Unread(path, assessment, "skills tests", err)
-	}
-	disabledLabels := assessapi.Labels(disabled)
-	switch {
-	case messages.Has(disabledLabels, ref.Test):
-		return nil
-	case len(enabledLabels)+len(disabledLabels) == 0:
+	if len(tests[true])+len(tests[false]) == 0 {
 		return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills tests.\n\nTo fix this: correct "+
 			"assessment_id.", assessment)
 	}
 	return messages.Reject(messages.UnknownTest, path, "Assessment %s has no skills test %q. Tests that are not enabled: "+
 		"%s. Enabled tests: %s.\n\nTo fix this: correct test_id.",
-		assessment, ref.Test, messages.Near(ref.Test, disabledLabels), messages.Near(ref.Test, enabledLabels))
+		assessment, ref.Test, messages.Near(ref.Test, tests[false]), messages.Near(ref.Test, tests[true]))
 }

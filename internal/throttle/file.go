@@ -24,13 +24,15 @@ const (
 	// lockedAfter is how long another process may have the lock before there is a notice.
 	lockedAfter = 5 * time.Second
 
-	mostBytes = 1 << 20   // a larger file counts as damaged, because only this many bytes are read
-	folder    = "budgets" // the name of the folder in FileConfig.Dir
+	folder = "budgets" // the name of the folder in FileConfig.Dir
 )
 
 // clockStep is how far the clock of the machine can be behind, in milliseconds, because the clock advances in steps of
 // this length.
 var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
+
+// ErrLocked means that another process has locked the file, and did not unlock it in time.
+var ErrLocked = errors.New("another process has held its lock")
 
 // FileConfig configures the store of OpenFile.
 type FileConfig struct {
@@ -72,16 +74,15 @@ type seen struct {
 	at      time.Time // when wall was read, as a monotonic time
 }
 
-// OpenFile returns a store for all processes that open the same key in the same folder. The name of the file is a hash
-// that does not reveal the key. The store does not access the file before the first use.
+// OpenFile returns a store for all processes that open the same key in the same folder. It does not access the file
+// before the first use.
 //
-// The windows count as full (see Lost) if the file lacks requests of this run, is damaged, or was written much later
-// than now. They also count as full if the clock of the machine was set forward after the last change of this run. If
-// the file cannot be used for a second, the store continues in memory (Alone). If another process was stopped while it
-// had the lock, requests wait for this process (Locked). After RetryFor, they fail with an *UnavailableError.
+// The windows count as full (see Lost) if the file may lack requests of this run, is damaged, or was written much later
+// than now. If the file cannot be used for a second, the store continues in memory (Alone). If another process keeps
+// the lock, requests wait (Locked). After RetryFor, they fail with an *UnavailableError.
 func OpenFile(cfg FileConfig) Store {
 	file := files.Private(cfg.Dir, folder, BudgetName(cfg.Key)+".json")
-	file.Most, file.Volatile = mostBytes, true
+	file.Volatile = true
 	wall := func() int64 { return time.Now().UnixMilli() }
 	return &fileStore{cfg: cfg, file: file, wall: wall, turn: make(chan struct{}, 1)}
 }
@@ -142,8 +143,8 @@ func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 // RetryFor, write returns an *UnavailableError. After any other error, f.budget may contain the change although the
 // file does not.
 func (f *fileStore) write(change func(now int64, s *State)) error {
-	errLocked := fmt.Errorf("another process has held its lock for %v. Probably it was stopped", f.cfg.RetryFor)
-	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, errLocked)
+	locked := fmt.Errorf("%w for %v. Probably it was stopped", ErrLocked, f.cfg.RetryFor)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, locked)
 	defer cancel()
 	notice := Notice{Kind: Locked, Err: errors.New(f.file.Path + ".lock")}
 	notifyLocked := time.AfterFunc(lockedAfter, func() { f.cfg.OnNotice(notice) })
@@ -166,8 +167,8 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 	switch {
 	case err == nil:
 		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, changedAt}
-	case errors.Is(err, errLocked):
-		return &UnavailableError{"the file " + f.file.Path, errLocked}
+	case errors.Is(err, ErrLocked):
+		return &UnavailableError{"the file " + f.file.Path, locked}
 	}
 	return err
 }

@@ -69,13 +69,13 @@ func (q *queue) cause() Cause {
 // watch adds delta to the number of waiting requests. While requests wait, a timer runs, which sends the notice
 // Waiting.
 func (l *Limiter) watch(delta int) {
+	before := l.waiting
 	l.waiting += delta
 	switch {
-	case delta == 0:
-	case l.waiting == 0:
-		l.noticeTimer.Stop()
-	case l.waiting == 1 && delta > 0:
+	case before == 0 && l.waiting > 0:
 		l.noticeTimer = time.AfterFunc(noticeAfter, l.notice)
+	case before > 0 && l.waiting == 0:
+		l.noticeTimer.Stop()
 	}
 }
 

@@ -165,10 +165,9 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 	}
 }
 
-// nextAsk returns the next Ask for the store, and the channel that is closed to end the sleep after it. The Ask has the
-// tokens lateTokens, which are those of the last Ask if its grant came too late. If more requests wait, it also has new
-// tokens, up to mostSlots tokens in all. nextAsk records that the store is asked now. But if no request waits, the Ask
-// has no tokens, and nextAsk records that no goroutine asks, so serve must end.
+// nextAsk records that the store is asked now. It returns the Ask, and the channel that is closed to end the sleep
+// after the Ask. The Ask has lateTokens, and new tokens if more requests wait, up to mostSlots in all. If no request
+// waits, the Ask has no tokens, and nextAsk records that no goroutine asks any more.
 func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()

@@ -188,8 +188,8 @@ func (s *State) leftToFirst(now int64, ask Ask, w Window) int {
 	return 0
 }
 
-// longestWait returns the index of the window that has no further slot for the longest time, how long this time is, and
-// why. free is how many slots of each window are free, and granted is how many of them are granted.
+// longestWait returns the longest time for which a window has no further slot, the index of this window, and why it has
+// none. free is how many slots of each window are free, and granted is how many of them are granted.
 func (s *State) longestWait(now int64, ask Ask, free []int, granted int) (wait int64, window int, cause Cause) {
 	for i, w := range ask.Operation {
 		if free[i] > granted {
@@ -214,7 +214,7 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 	}
 	wait = window.untilExpired(now, w, 1+max(-free, 0))
 	if s.leftToFirst(now, ask, w) > 0 {
-		return min(wait, s.Next.Until-now), OtherRun
+		wait = min(wait, s.Next.Until-now)
 	}
 	return wait, Limit
 }
@@ -235,7 +235,7 @@ func (s slots) untilExpired(now int64, w Window, count int) int64 {
 // During a loss or a hold, no queue gets slots, so no queue counts as waiting.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
-	waits := missing > 0 && (g.Cause == Limit || g.Cause == OtherRun)
+	waits := missing > 0 && g.Cause == Limit
 	if s.Next.Until <= now {
 		s.Next = waiting{} // no queue is the first
 	}

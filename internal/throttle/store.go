@@ -63,14 +63,12 @@ type Grant struct {
 type Cause int
 
 const (
-	// Limit is the service's limit. If the budget is shared, other runs use a part of it.
+	// Limit is the service's limit. Other queues, of this run or of other runs, may use a part of it.
 	Limit Cause = iota
 	// Hold is the pause after a 429.
 	Hold
 	// Loss means that the counts of the store were lost, or that the store is used for the first time.
 	Loss
-	// OtherRun means that the free slots are left to another queue, which waits and uses fewer slots.
-	OtherRun
 	// Share is this run's share of the limit.
 	Share
 	// SlowStore means that requests spend most of their wait on answers of the store.

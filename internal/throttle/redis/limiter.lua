@@ -9,7 +9,7 @@
 local command, before, lost = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local windows, runs, next = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
 local rest = 4 + 3 * windows
-local LIMIT, HOLD, LOSS, OTHERRUN = 0, 1, 2, 3 -- throttle.Cause
+local LIMIT, HOLD, LOSS = 0, 1, 2 -- throttle.Cause
 local time = redis.call('TIME')
 local now = tonumber(ARGV[2]) or time[1] * 1000 + math.floor(time[2] / 1000)
 local info = redis.pcall('INFO', 'server') -- a user without this right does not notice a restart
@@ -87,7 +87,7 @@ for i = 1, windows do
       local index = math.max(0 - free[i], 0) -- not -free: Redis rejects "-0"
       local slot = redis.call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
       w = math.min((tonumber(slot[2]) or math.huge) - now, tonumber(ARGV[3 + 3 * i]) + 2)
-      if left[i] > 0 then w, why = math.min(w, nextuntil - now), OTHERRUN end
+      if left[i] > 0 then w = math.min(w, nextuntil - now) end
     end
     if w > wait then wait, window, cause = w, i - 1, why end
   end
@@ -101,7 +101,7 @@ for j = 1, granted do
 end
 
 local entry
-if granted < n and (cause == LIMIT or cause == OTHERRUN) then
+if granted < n and cause == LIMIT then
   if not nextqueue or nextqueue == queue or used < tonumber(nextused) then
     entry = string.format('%d %d %d %s %s', now + wait + 1500, n - granted, used, queue, KEYS[window + 1])
   end

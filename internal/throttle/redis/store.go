@@ -163,7 +163,7 @@ func (s *store) call(
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		asked = time.Now()
 		earlier := s.earlier()
-		reply, err = s.ask(ctx, s.arguments(op, command, setAfter, args))
+		reply, err = s.around(func() ([]int64, error) { return s.run(ctx, s.arguments(op, command, setAfter, args)) })
 		if err != nil {
 			if err = s.recordFailure(ctx, asked, retryFor, err); err != nil {
 				return nil, asked, err
@@ -181,16 +181,8 @@ func (s *store) call(
 	}
 }
 
-// ask runs the script once. Its reply is not empty.
-func (s *store) ask(ctx context.Context, arguments []any) (reply []int64, err error) {
-	reply, err = s.around(func() ([]int64, error) { return s.run(ctx, arguments) })
-	if err == nil && len(reply) == 0 {
-		err = errors.New("the reply is empty")
-	}
-	return reply, err
-}
-
-func (s *store) run(ctx context.Context, arguments []any) ([]int64, error) {
+// run runs the script once. Its reply is not empty.
+func (s *store) run(ctx context.Context, arguments []any) (reply []int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	conn, err := s.pool.GetContext(ctx)
@@ -198,7 +190,11 @@ func (s *store) run(ctx context.Context, arguments []any) ([]int64, error) {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // returns the connection to the pool
-	return redigo.Int64s(script.DoContext(ctx, conn, arguments...))
+	reply, err = redigo.Int64s(script.DoContext(ctx, conn, arguments...))
+	if err == nil && len(reply) == 0 {
+		err = errors.New("the reply is empty")
+	}
+	return reply, err
 }
 
 // test returns an error for a connection that was idle when another connection failed, because it is probably broken.
@@ -259,15 +255,14 @@ func (s *store) answered(r reading, clockWasSet bool) {
 	}
 }
 
-// recordFailure records that an attempt to run the script has failed with err, and returns nil if the script can be run
-// again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError, and the run
-// must end. All calls share one outage, so they fail together. If ctx has ended, recordFailure records nothing and
-// returns the cause.
+// recordFailure records that an attempt, which began at asked, has failed with err. It returns nil if the script can be
+// run again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError. All calls
+// share one outage, so they fail together. If ctx has ended, recordFailure records nothing and returns the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	lasted := s.outage(asked)
+	lasted := s.recordOutage(asked)
 	switch {
 	case lacksRight(err):
 		return s.unavailable(fmt.Errorf("the user lacks a right that the guide \"Rate limits\" names: %w", err))
@@ -279,9 +274,9 @@ func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor tim
 	return nil
 }
 
-// outage records that an attempt to run the script has failed, and returns how long ago the first failed attempt of the
-// outage began.
-func (s *store) outage(asked time.Time) (lasted time.Duration) {
+// recordOutage records that an attempt has failed, and returns how long ago the first failed attempt of the outage
+// began.
+func (s *store) recordOutage(asked time.Time) (lasted time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.began.IsZero() {

@@ -89,7 +89,7 @@ func TestScriptIsTheTwinOfTheState(t *testing.T) {
 					}
 				}
 			}
-			for cause := throttle.Limit; cause <= throttle.OtherRun; cause++ {
+			for cause := throttle.Limit; cause <= throttle.Loss; cause++ {
 				if causes[cause] == 0 {
 					t.Errorf("no request waited for cause %d: %v", cause, causes)
 				}
