@@ -149,8 +149,7 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 // whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. If the
 // service has no such lists (assumption A7), whyNoList records this, and returns nil. If the organization has no such
 // position, it returns errPositionMissing. Otherwise, it returns failed, or why it could not read the list of
-// positions. A list of positions from a cache counts only if it has the position, and if this run knows already that
-// the service has no lists of assessments.
+// positions.
 func whyNoList(ctx context.Context, r *run.Run, position string, failed error) error {
 	if !assessapi.IsNoList(failed) {
 		return failed
@@ -161,7 +160,9 @@ func whyNoList(ctx context.Context, r *run.Run, position string, failed error) e
 		switch {
 		case err != nil:
 			return err
-		case positions.Cached && (!exists || !r.Reads.LacksLists()):
+		case exists && r.Reads.LacksLists():
+			return nil
+		case positions.Cached:
 			return run.ErrCached
 		case !exists:
 			return errPositionMissing
