@@ -142,8 +142,15 @@ func TestPagesThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
 	post(t, server, london, body("asm-facet", "{}")).Want(t, http.StatusCreated)
+	server.Change(t, func(st *sandbox.State) {
+		leeds := st.Position("pos-support-leeds")
+		leeds.Assessments = []sandbox.PositionAssessment{
+			{ID: "pas-retired", Assessment: "asm-retired", Metadata: sandbox.Metadata{ProfileStatus: sandbox.SupervisorToComplete}},
+		}
+	})
 	for _, path := range []string{
 		"/profile/none/pas-0001", "/profile/pos-backend-london/none", "/profile/pos-backend-london/pas-0001",
+		"/profile/pos-support-leeds/pas-retired", // the organization no longer has its assessment
 		"/sit/none", "/sit/%3Cb%3E", "/report/none", "/report/" + sandbox.DemoResultsPosition + "/none",
 	} {
 		visit(t, server.Origin+path).Want(t, http.StatusNotFound, "There is no")

@@ -40,10 +40,10 @@ func (s site) profile(r *http.Request) (page, error) {
 }
 
 // profileOf returns the position assessment that a request names, and its position. It returns nil if one of them does
-// not exist, or if the position assessment has no profile status.
+// not exist, if the position assessment has no profile status, or if the organization does not have its assessment.
 func profileOf(r *http.Request, st *sandbox.State) (*sandbox.Position, *sandbox.PositionAssessment) {
 	position, attached := st.Attached(r.PathValue("position"), r.PathValue("id"))
-	if attached == nil || attached.Metadata.ProfileStatus == "" {
+	if attached == nil || attached.Metadata.ProfileStatus == "" || st.Assessment(attached.Assessment) == nil {
 		return nil, nil
 	}
 	return position, attached
