@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -26,29 +28,30 @@ var blocks = []block{
 	{"tests", "ids", assessapi.Kind{}},
 }
 
-// names returns the names of what the block can contain for an assessment, by ID. It omits tests that are not enabled.
-func (b block) names(ctx context.Context, service *run.Run, assessment string) (map[string]string, error) {
-	if b.name == "tests" {
-		tests, err := service.Lists.SkillsTests(ctx, assessment, true)
-		return uniqueNames(tests), err
+// list returns what the block can contain for an assessment. It omits tests that are not enabled.
+func (b block) list(ctx context.Context, service *run.Run, assessment string) (items []assessapi.Item, err error) {
+	if b.name != "tests" {
+		return service.Lists.Items(ctx, b.kind, assessment)
 	}
-	items, err := service.Lists.Items(ctx, b.kind, assessment)
-	return uniqueNames(items), err
+	tests, err := service.Lists.SkillsTests(ctx, assessment, true)
+	for _, t := range tests {
+		items = append(items, t.Item)
+	}
+	return items, err
 }
 
-// uniqueNames returns the names of items by ID, without the names that several items of a locale have.
-func uniqueNames[T assessapi.Listed](items []T) map[string]string {
-	byLocale := map[string][]assessapi.Label{}
-	for _, i := range items {
-		locale := textOrEmpty(i.Base().Locale)
-		byLocale[locale] = append(byLocale[locale], i.Base().Label())
+// names returns the names by which the module "spreadsheet" finds items of a list, by ID: those that are unique. If the
+// position has a locale, the module finds only benchmarks of this locale.
+func (b block) names(items []assessapi.Item, locale string) map[string]string {
+	if b.name == "benchmark" && locale != "" {
+		items = slices.DeleteFunc(slices.Clone(items), func(i assessapi.Item) bool {
+			return !messages.SameLocale(textOrEmpty(i.Locale), locale)
+		})
 	}
 	names := map[string]string{}
-	for _, labels := range byLocale {
-		ids, _ := assessapi.ByName(labels)
-		for name, id := range ids {
-			names[id] = name
-		}
+	ids, _ := assessapi.ByName(assessapi.Labels(items))
+	for name, id := range ids {
+		names[id] = name
 	}
 	return names
 }

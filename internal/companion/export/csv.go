@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -24,28 +25,28 @@ const importsName = "imports.tf"
 // optionList identifies a list of what a block can contain for an assessment.
 type optionList struct{ assessment, block string }
 
-// optionNames are the names of options by ID, for each list that was read.
-type optionNames map[optionList]map[string]string
+// optionItems are the items of each list that was read.
+type optionItems map[optionList][]assessapi.Item
 
-// readNames reads the lists of options that positions use. If the service does not offer a list, there are no names.
-func readNames(ctx context.Context, service *run.Run, positions []positionContents) (optionNames, error) {
-	names := optionNames{}
+// readOptions reads the lists that positions use. A list that the service does not offer has no items.
+func readOptions(ctx context.Context, service *run.Run, positions []positionContents) (optionItems, error) {
+	items := optionItems{}
 	for _, p := range positions {
 		for _, a := range p.attached {
 			for _, b := range blocks {
 				list := optionList{a.AssessmentID.OrZero(), b.name}
-				if names[list] != nil || len(a.Metadata.IDs(b.name)) == 0 {
+				if _, wasRead := items[list]; wasRead || len(a.Metadata.IDs(b.name)) == 0 {
 					continue
 				}
-				read, err := b.names(ctx, service, list.assessment)
+				read, err := b.list(ctx, service, list.assessment)
 				if err != nil && !isNotListed(err) {
 					return nil, err
 				}
-				names[list] = read
+				items[list] = read
 			}
 		}
 	}
-	return names, nil
+	return items, nil
 }
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
@@ -116,15 +117,16 @@ func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell
 
 // cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
+	namesByID := b.names(o.options[optionList{e.AssessmentID.OrZero(), b.name}], e.locale)
 	var names []string
 	for _, id := range e.Metadata.IDs(b.name) {
 		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
-		name := o.names[optionList{e.AssessmentID.OrZero(), b.name}][id]
+		name := namesByID[id]
 		if name == "" || name != strings.TrimSpace(name) || strings.Contains(name, "|") {
-			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that is not unique or that no cell can "+
-				"contain.", id, b.name)
+			return "", fmt.Sprintf("The service shows no name for %q in %q, or a name that is not unique, that belongs to "+
+				"another locale, or that no cell can contain.", id, b.name)
 		}
 		names = append(names, name)
 	}

@@ -117,7 +117,7 @@ func writeFile(path, text string) error {
 // importsPath returns the path of the file with the import block for the rows of a spreadsheet.
 func (o Options) importsPath() string { return filepath.Join(filepath.Dir(o.File), importsName) }
 
-// read reads what the service has, with the names of options for the format csv. It shows the progress, and then the
+// read reads what the service has, with the lists of options for the format csv. It shows the progress, and then the
 // notices of the run, even after an error. Its errors say what to do.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
@@ -134,7 +134,7 @@ func (o Options) read(ctx context.Context) (organization, error) {
 	}
 	contents, err := readOrganization(ctx, service, progress)
 	if err == nil && o.Format == "csv" {
-		contents.names, err = readNames(ctx, service, contents.positions)
+		contents.options, err = readOptions(ctx, service, contents.positions)
 	}
 	for _, n := range service.Notices() { // even after an error, because they may explain it
 		progress.Print("Note: " + run.Note(n))

@@ -4,6 +4,7 @@ package export_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -278,28 +279,41 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
-// A row contains only names that the module finds: names that one option of a locale has.
+// A row contains only names that the module finds: names that one option has. If the position has a locale, only
+// benchmarks of this locale count.
 func TestNamesThatAreNotUnique(t *testing.T) {
 	t.Parallel()
-	service := having(t, "",
-		sandbox.Position{ID: "p1", Title: "One", Locale: "en-GB", Assessments: attached{
-			{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-1"}}},
-		}},
-		sandbox.Position{ID: "p2", Title: "Two", Locale: "en-GB", Assessments: attached{
-			{ID: "b1", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-1"}},
-		}})
-	for route, list := range map[string]string{
-		sandbox.RoutePackages:   `[{"id":"pkg-1","name":"Same"},{"id":"pkg-2","name":"Same"}]`,
-		sandbox.RouteBenchmarks: `[{"id":"bmk-1","name":"Same","locale":"en-GB"},{"id":"bmk-2","name":"Same","locale":"de-DE"}]`,
+	for _, row := range []struct {
+		position string
+		locales  [2]string // of two benchmarks with one name
+		isFound  bool
+	}{
+		{"en-GB", [2]string{"en-GB", "de-DE"}, true},
+		{"en-GB", [2]string{"en_gb", "de-DE"}, true},
+		{"en-GB", [2]string{"en-GB", "en_GB"}, false},
+		{"en-GB", [2]string{"", "de-DE"}, false},
+		{"", [2]string{"en-GB", "de-DE"}, false},
 	} {
-		service.Inject(sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Times: -1, Body: []byte(list)})
+		service := having(t, "",
+			sandbox.Position{ID: "p1", Title: "One", Locale: row.position, Assessments: attached{
+				{ID: "a1", Assessment: "asm-quartet", Metadata: sandbox.Metadata{Packages: []string{"pkg-1"}}},
+			}},
+			sandbox.Position{ID: "p2", Title: "Two", Locale: row.position, Assessments: attached{
+				{ID: "b1", Assessment: "asm-lumen", Metadata: sandbox.Metadata{Benchmark: "bmk-1"}},
+			}})
+		for route, list := range map[string]string{
+			sandbox.RoutePackages: `[{"id":"pkg-1","name":"Same"},{"id":"pkg-2","name":"Same"}]`,
+			sandbox.RouteBenchmarks: fmt.Sprintf(`[{"id":"bmk-1","name":"Same","locale":%q},{"id":"bmk-2","name":"Same","locale":%q}]`,
+				row.locales[0], row.locales[1]),
+		} {
+			service.Inject(sandboxtest.Fault{Route: route, When: sandboxtest.AfterEffect, Times: -1, Body: []byte(list)})
+		}
+		file, out, err := exports(t, service, asCSV(t.TempDir()))
+		if err != nil || strings.Contains(file, "One") || strings.Contains(file, "Two,Lumen Ability Test,,Same,,") != row.isFound {
+			t.Errorf("%v: %v, wrote\n%s", row, err, file)
+		}
+		contains(t, out, `The service shows no name for "pkg-1" in "packages", or a name that is not unique`)
 	}
-	file, out, err := exports(t, service, asCSV(t.TempDir()))
-	if err != nil || strings.Contains(file, "One") {
-		t.Errorf("%v, wrote\n%s", err, file)
-	}
-	contains(t, out, `The service shows no name for "pkg-1" in "packages", or a name that is not unique`)
-	contains(t, file, "Two,Lumen Ability Test,,Same,,")
 }
 
 // If the spreadsheet or its import block cannot be written, neither is written. The error names the file.

@@ -22,7 +22,7 @@ type organization struct {
 	positions     []positionContents
 	titles        map[string]int    // how many positions have each title (positionContents.title)
 	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
-	names         optionNames       // read only for a spreadsheet
+	options       optionItems       // read only for a spreadsheet
 }
 
 // positionContents is a position with its position assessments.
@@ -35,7 +35,7 @@ type positionContents struct {
 func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(p.Name)) }
 
 // readOrganization reads the assessments of the organization, and all positions with their position assessments. For
-// each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the names of
+// each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the lists of
 // options. It returns errNoList if the service does not list the assessments of a position.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
@@ -103,6 +103,7 @@ type exported struct {
 	assessapi.PositionAssessment
 	position  string   // the ID
 	title     string   // of the position (positionContents.title)
+	locale    string   // of the position, or ""
 	label     string   // the title, or the ID, or both if several positions have this title
 	name      string   // of the assessment
 	address   string   // the name of the resource, or the key of the row
@@ -144,7 +145,10 @@ func (o organization) exported(p positionContents, a assessapi.PositionAssessmen
 	if title != "" && o.titles[title] > 1 {
 		label += " (" + p.ID + ")"
 	}
-	return exported{PositionAssessment: a, position: p.ID, title: title, label: label, name: name, address: address}
+	return exported{
+		PositionAssessment: a, position: p.ID, title: title, locale: textOrEmpty(p.Locale), label: label, name: name,
+		address: address,
+	}
 }
 
 // takeAddress returns name, or name with a number if name is taken, and adds the result to taken. An address looks like
