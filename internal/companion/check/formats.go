@@ -99,7 +99,7 @@ func (c *check) checkResponse(x exchange) {
 // quotes there are escaped.
 var textScalar = regexp.MustCompile(
 	`"(suitability|candidateSuitability|suitabilityScore|candidateSuitabilityScore|score|percentile|numberOfQuestions|` +
-		`active|mandatory|optional)"\s*:\s*"(true|false|-?[0-9][-+.eE0-9]*)?"`)
+		`active|mandatory|optional)"\s*:\s*"(true|false|-?[0-9]+(\.[0-9]+)?)?"`)
 
 // checkSuccess checks the format of a successful response: compression, character set, numbers and booleans, page size
 // and the link to the next page. If the body is compressed, the check cannot read it, so it checks nothing else.

@@ -18,7 +18,8 @@ type optionList struct {
 
 	ids      map[string][]string // by assessment
 	rejected int                 // for how many assessments the service does not offer the list
-	unclear  int                 // for how many assessments the check could not read the whole list
+	unclear  int                 // for how many assessments the check could not read the list
+	partial  bool                // whether a list has more pages than the check has read
 	example  string              // an assessment with such options, or ""
 }
 
@@ -74,13 +75,11 @@ func readTests(active bool) readList {
 // results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the options of assessments. If few requests are left, it checks what it has read, and records
-// that it could not read the rest.
+// checkOptions checks the options of assessments. Even after an error, it checks what it has read. If few requests are
+// left, it also records that it could not read the rest.
 func (c *check) checkOptions() error {
 	lists := newOptionLists()
-	if err := c.readOptions(lists); err != nil {
-		return err
-	}
+	err := c.readOptions(lists)
 	if !c.canReadOptions() {
 		for _, id := range []string{"A8", "A9", "A10", "A19", "A22", "A23", "A29"} {
 			c.found.unread(id) // unless what was read shows more
@@ -91,6 +90,9 @@ func (c *check) checkOptions() error {
 		c.checkListed(list)
 	}
 	c.checkShown(lists)
+	if err != nil {
+		return err
+	}
 	return c.checkDisabledTests(lists.tests)
 }
 
@@ -122,12 +124,13 @@ func (c *check) readOptions(lists optionLists) error {
 // add adds what was read for an assessment, or counts the rejection.
 func (l *optionList) add(assessment string, got watchedCall) {
 	switch {
-	case got.partial, isForbidden(got.rejection), assessapi.OutcomeOf(got.rejection) == assessapi.Unknown: // a ShapeError
+	case isForbidden(got.rejection), assessapi.OutcomeOf(got.rejection) == assessapi.Unknown: // a ShapeError
 		l.unclear++
 	case !got.offered():
 		l.rejected++
 	default:
 		l.ids[assessment] = idsOf(got.elements)
+		l.partial = l.partial || got.partial
 		if len(got.elements) > 0 {
 			l.example = assessment
 		}
@@ -204,7 +207,7 @@ func (c *check) checkListed(list *optionList) {
 			switch {
 			case slices.Contains(listed, id):
 				c.found.meets("A29")
-			case list.key == "tests": // it may be disabled
+			case list.key == "tests", list.partial: // it may be disabled, or on a page that was not read
 				c.found.unread("A29")
 			default:
 				c.found.differs("A29", "others")

@@ -130,6 +130,7 @@ func TestNoOtherDifferences(t *testing.T) {
 		"no right to read benchmarks":               {rejects(sandbox.RouteBenchmarks, 403), []string{"A20"}},
 		"profiles have an unknown format":           {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`), []string{"A1"}},
 		"no right to read anything by ID":           {rejects(sandbox.RoutePositionAssessment, 403), []string{"A7", "A20"}},
+		"a text that only begins with a number":     {after(sandbox.RouteAssessments, `[{"id":"asm-quartet","score":"12-15"}]`), nil},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := newService(t, nil)
@@ -224,6 +225,50 @@ func TestOutOfRequests(t *testing.T) {
 		c := run(t, service)
 		if c.ExitCode != check.Works || strings.Contains(c.text, "The service lists no") || !slices.Contains(c.statuses("cannot tell"), "A11") {
 			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+	})
+}
+
+// If no requests are left, the check still reports the differences that it has found.
+func TestOutOfRequestsAfterADifference(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(rejects(sandbox.RouteBenchmarks, 404))
+		busy := rejects(sandbox.RouteProfiles, 429) // until no requests are left
+		busy.Header = http.Header{"Retry-After": {"0.5"}}
+		service.Inject(busy)
+		c := run(t, service)
+		isA8 := slices.Equal(c.different(), []string{"A8"}) && c.has("A8", "none")
+		if c.ExitCode != check.WorksWithLimits || !isA8 || !slices.Contains(c.statuses("ok"), "A22") {
+			t.Errorf("exit code %d after %d requests:\n%s", c.ExitCode, c.Requests, c.text)
+		}
+	})
+}
+
+// If a list has more pages than the check reads, the service offers the list, and an option can be on another page.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandboxtest.NewService(t, sandboxtest.Options{
+			Options: sandbox.Options{Seed: organization(t), MaxPage: 50}, Assumptions: sandboxtest.Differing("A23 400"),
+		})
+		service.Change(t, func(st *sandbox.State) {
+			workbench, lumen := st.Assessment("asm-workbench"), st.Assessment("asm-lumen")
+			for i := range 200 {
+				test := sandboxtest.SkillsTest(t, fmt.Sprintf(`{"id":"tst-%d","active":true}`, i))
+				workbench.SkillsTests = append(workbench.SkillsTests, test)
+				lumen.Benchmarks = append(lumen.Benchmarks, sandbox.Benchmark{ID: fmt.Sprint("bmk-", i), Locale: "en-GB"})
+			}
+			_, err := st.Attach(sandbox.DemoResultsPosition, workbench.ID, sandbox.Metadata{Tests: []string{"tst-199"}})
+			_, err2 := st.Attach(sandbox.DemoResultsPosition, lumen.ID, sandbox.Metadata{Benchmark: "bmk-199"})
+			if err != nil || err2 != nil {
+				t.Error(err, err2)
+			}
+		})
+		c := run(t, service)
+		if !slices.Equal(c.different(), []string{"A23", "A24"}) || !c.has("A23", "kind") || !slices.Contains(c.statuses("ok"), "A19") {
+			t.Errorf("differences %v:\n%s", c.different(), c.text)
 		}
 	})
 }
