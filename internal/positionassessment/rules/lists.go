@@ -4,6 +4,7 @@ package rules
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -142,23 +143,30 @@ func (c *review) checkBenchmark(ctx context.Context) {
 }
 
 // checkBenchmarkID checks that the assessment has the benchmark, and that the benchmark has the locale of the position,
-// if both locales are known. listed are the benchmarks of the assessment.
+// if both locales are known. listed are the benchmarks of the assessment. An error shows those that have the locale of
+// the position, or all if this locale is not known.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	hasOtherLocale := func(b assessapi.Item) bool {
-		return locale != nil && b.Locale != nil && !messages.SameLocale(*b.Locale, *locale)
+	lacksLocale := func(b assessapi.Item) bool {
+		return locale != nil && (b.Locale == nil || !messages.SameLocale(*b.Locale, *locale))
 	}
-	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), hasOtherLocale))
+	choices := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), lacksLocale))
+	forLocale, fix := "", "use the ID of one of these benchmarks, or remove"
+	if locale != nil {
+		forLocale = fmt.Sprintf(" for %q", *locale)
+	}
+	if len(choices) == 0 {
+		fix = "remove"
+	}
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo "+
-			"fix this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
-	case hasOtherLocale(listed[i]):
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks%s: %s.\n\nTo fix this: %s the "+
+			"block \"benchmark\".", c.labeled(), id, forLocale, messages.Near(id, choices), fix)
+	case listed[i].Locale != nil && lacksLocale(listed[i]):
 		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
-			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+
-			"\"benchmark\".", listed[i].Label(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(),
-			messages.OneOf(fitting))
+			"assessment %s%s: %s.\n\nTo fix this: %s the block \"benchmark\".", listed[i].Label(), *listed[i].Locale,
+			c.facts.PositionLabel(c.Position), *locale, c.labeled(), forLocale, messages.OneOf(choices), fix)
 	}
 }
 
