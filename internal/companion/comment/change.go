@@ -172,6 +172,9 @@ func (r *row) cannotUndo(why string) {
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" for other reasons, such as -replace.
 func because(c *tfjson.ResourceChange) string {
+	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
+		return ", because of replace_triggered_by"
+	}
 	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it, or someone tainted it"
 	}

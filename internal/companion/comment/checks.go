@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // byHand is the name of the check that finds assessments that were attached outside the repository. Its message has one
@@ -59,11 +61,13 @@ func (p plan) findings(rows []*row) (attachedByHand, others []string) {
 	return attachedByHand, others
 }
 
-// managed returns the import IDs (POSITION/POSITION_ASSESSMENT) of the position assessments in the prior state.
+// managed returns the import IDs (POSITION/POSITION_ASSESSMENT) of the position assessments in the prior state, each
+// without escapes and with escapes.
 func (p plan) managed() (ids []string) {
 	for _, s := range stateResources(p.PriorState.Values) {
-		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode {
-			ids = append(ids, textAt(s.AttributeValues, "position_id")+"/"+textAt(s.AttributeValues, "id"))
+		position, id := textAt(s.AttributeValues, "position_id"), textAt(s.AttributeValues, "id")
+		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && id != "" {
+			ids = append(ids, position+"/"+id, messages.JoinImportID(position, id))
 		}
 	}
 	return ids

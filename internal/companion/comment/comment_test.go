@@ -22,7 +22,7 @@ type object = map[string]any
 
 // planned returns the JSON of a plan with changes.
 func planned(changes ...string) string {
-	return `{"format_version": "1.2", "planned_values": {}, "resource_changes": [` + strings.Join(changes, ", ") + `]}`
+	return `{"format_version": "1.2", "resource_changes": [` + strings.Join(changes, ", ") + `]}`
 }
 
 // change returns a change of a position assessment, as a CLI writes it, with actions such as `"delete", "create"`.
@@ -229,8 +229,9 @@ func TestHeadlines(t *testing.T) {
 	const none, rejected = `{"format_version":"1.2","planned_values":{}}`, "### The plan failed\n"
 	const imports = `{"format_version": "1.2", "planned_values": {}, "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
-	const outputs = `{"format_version":"1.2","planned_values":{},"output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
+	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const key = `{"position_id": "p", "assessment_id": "a"}`
+	const deferred = `{"format_version":"1.2","planned_values":{},"deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	const byHand = `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
 		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
 	for _, c := range []struct {
@@ -256,12 +257,21 @@ func TestHeadlines(t *testing.T) {
 		},
 		{"plan", in{"failed": "plan", "plan.json": base}, []string{rejected, "Nothing was changed"}}, // the plan of an earlier run
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
+		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{
 			"drift",
 			in{"failed": "plan", "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
+		},
+		{ // two objects at one address: the error is about the current one
+			"plan",
+			in{"plan.jsonl": event(t, "error", "No", "", "assess_position_assessment.x"), "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true,
+				"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": [
+				{"address": "assess_position_assessment.x", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "p"}},
+				{"address": "assess_position_assessment.x", "deposed_key": "1", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "q"}}]}}}}`},
+			[]string{rejected, "| [p] |"},
 		},
 		{ // nothing is missing in the service
 			"drift",
@@ -296,10 +306,17 @@ func TestHeadlines(t *testing.T) {
 			},
 			[]string{"| Remove and attach again. The service has kept the old one |"},
 		},
-		{ // a creation has no import ID, so no name looks like one
+		{ // an object without an ID has no import ID, so no name looks like one
 			"plan",
-			in{"plan.json": strings.Replace(byHand, "{", `{"resource_changes": [`+change("x", `"create"`, "null", "{}")+`], `, 1)},
+			in{"plan.json": strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "x", "mode": "managed", "type": "assess_position_assessment", "values": {}}]}}}, `, 1)},
 			[]string{"\n      A / B, p/1\n"},
+		},
+		{ // a check may escape import IDs, as the messages of the provider do
+			"drift",
+			in{"plan.json": strings.NewReplacer("p/1", "p%201/1").Replace(strings.Replace(byHand, "{", `{"prior_state": {"format_version": "1.0", "values": {"root_module": {"resources":
+				[{"address": "x", "mode": "managed", "type": "assess_position_assessment", "values": {"position_id": "p 1", "id": "1"}}]}}}, `, 1))},
+			[]string{"### No drift\n"},
 		},
 		{ // with -target or -refresh-only, only the state contains what the plan leaves out
 			"drift",
@@ -340,7 +357,7 @@ func TestDrift(t *testing.T) {
 			`"},"instances":[{"problems":[{"message":"x"}]}]}]}`
 	}
 	refreshOnly := func(actions, after string) string { // a plan with -refresh-only shows no resource besides its drift
-		return `{"format_version": "1.2", "planned_values": {}, "resource_drift": [` +
+		return `{"format_version": "1.2", "resource_drift": [` +
 			change("a", actions, `{"position_id": "p", "assessment_id": "a"}`, after) + `]}`
 	}
 	for plan, drift := range map[string]bool{

@@ -133,10 +133,16 @@ func (d digester) resource(r *tfjson.ResourceChange) (all []digest) {
 // a new plan after a half-finished apply may know more of the value.
 func (d digester) output(name string, c *tfjson.Change) digest {
 	change := d.change("output."+name, actionTexts(c.Actions), d.hide(c.After, c.AfterSensitive))
-	if c.AfterUnknown != nil && c.AfterUnknown != false { // false means that the whole value is known
+	if hasMark(c.AfterUnknown) {
 		change.Digest = nil
 	}
 	return change
+}
+
+// hasMark reports whether marks, such as the field after_unknown of a plan, contain true.
+func hasMark(marks any) (has bool) {
+	hideSensitive(marks, marks, func(any) { has = true }) // each true marks itself
+	return has
 }
 
 func actionTexts(actions tfjson.Actions) (all []string) {
@@ -229,7 +235,11 @@ func (d digest) equals(reviewed digest) bool {
 // sources, checks, and values of outputs that are not known yet. A reviewed change or a part of it may be missing in
 // the new plan, because an earlier apply may have made it.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	p, err := readCompletePlan(now)
+	contents, err := os.ReadFile(now)
+	if err != nil {
+		return false, err
+	}
+	p, err := completePlan(now, contents)
 	if err != nil {
 		return false, err
 	}
@@ -259,7 +269,7 @@ func compare(reviewed string, now plan) ([]string, error) {
 	if json.Unmarshal(text, &before) == nil && before.Format == digestsFormat {
 		return differences(before.Changes, digester{salt: before.Salt}.changes(now)), nil
 	}
-	p, err := readCompletePlan(reviewed)
+	p, err := completePlan(reviewed, text)
 	if err != nil {
 		return nil, err
 	}
@@ -267,13 +277,10 @@ func compare(reviewed string, now plan) ([]string, error) {
 	return differences(all.changes(p), all.changes(now)), nil
 }
 
-// readCompletePlan reads a plan from a file. It returns an error if the plan failed.
-func readCompletePlan(path string) (plan, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return plan{}, err
-	}
-	p, err := decodePlan(text)
+// completePlan decodes the contents of a file. It returns an error with the path of the file if the contents are not a
+// plan, or if the plan failed.
+func completePlan(path string, contents []byte) (plan, error) {
+	p, err := decodePlan(contents)
 	if err == nil && p.errored {
 		err = errors.New("the plan failed")
 	}

@@ -3,7 +3,11 @@
 package comment
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -95,6 +99,8 @@ func TestCompare(t *testing.T) {
 		"no import":              {`, "importing": {"id": "p/i"}`, ``, same},
 		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with values that were not reviewed"},
 		"another output":         {"top secret", "secret", "output.shown: create with values that were not reviewed"},
+		"another known output":   {`"top secret"`, `"secret", "after_unknown": {"a": [false]}`, "output.shown: create with values that were not reviewed"},
+		"partly unknown output":  {`"top secret"`, `"secret", "after_unknown": {"a": [false, true]}`, same},
 		"another action":         {"report.html", "other.html", "action.report.a AfterCreate a.create: invoke with values that were not reviewed"},
 		"one more change":        {`["no-op"], "before": {"id": "s"}`, `["delete"], "before": {"id": "s"}`, "a.same: delete was not reviewed"},
 		"drift":                  {`"resource_drift": []`, `"resource_drift": [{"address": "a.same", "change": {"actions": ["update"]}}]`, same},
@@ -156,6 +162,27 @@ func TestKeptPlanHasNoValues(t *testing.T) {
 	var out strings.Builder
 	if same, err := Compare(filepath.Join(dir, "kept"), filepath.Join(dir, "now"), &out); err != nil || !same {
 		t.Errorf("sensitive values are in digests: %v, %s", err, out.String())
+	}
+}
+
+// A reviewed plan can be the output of another program, as in "assess compare <(tofu show -json reviewed.bin)".
+func TestCompareWithPipe(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no /dev/fd")
+	}
+	reviewed, program, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = reviewed.Close() })
+	if _, err := program.WriteString(base); err != nil || program.Close() != nil {
+		t.Fatal(err)
+	}
+	now := filepath.Join(folder(t, map[string]string{"now": base}), "now")
+	same, err := Compare(fmt.Sprintf("/dev/fd/%d", reviewed.Fd()), now, io.Discard)
+	if err != nil || !same {
+		t.Errorf("same is %t, %v", same, err)
 	}
 }
 

@@ -30,7 +30,9 @@ func namesOf(p plan) planNames {
 		stored: map[string]map[string]any{}, sensitive: map[string]bool{},
 	}
 	for _, r := range stateResources(p.PriorState.Values) { // also contains the data sources that the plan has read
-		n.stored[r.Address] = r.AttributeValues
+		if r.DeposedKey == "" { // a deposed object has the address of the current object
+			n.stored[r.Address] = r.AttributeValues
+		}
 		if r.Mode == tfjson.DataResourceMode {
 			n.read(r.Type, r.AttributeValues)
 		}

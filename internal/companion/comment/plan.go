@@ -30,7 +30,8 @@ func decodePlan(text []byte) (p plan, err error) {
 	if err := json.Unmarshal(text, &p.Plan); err != nil {
 		return p, err
 	}
-	if p.PlannedValues == nil { // each plan has planned_values, even without resources, and a state never has them
+	isPlan := p.PlannedValues != nil || p.ResourceChanges != nil || p.ResourceDrift != nil || p.OutputChanges != nil
+	if !isPlan { // a plan of a CLI always has planned_values, and a state has none of these
 		return p, errors.New("it is not a plan")
 	}
 	var more struct {

@@ -18,7 +18,7 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan, except for deposed objects, which the plan removes. It adds
+// attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It adds
 // those that only the state contains, because the plan was made with -target, as unchanged. It returns nil if the
 // provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
@@ -28,7 +28,8 @@ func (p plan) attachments() (all []attachment) {
 	planned := map[string]bool{}
 	for _, c := range p.ResourceChanges {
 		planned[c.Address] = true
-		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && c.DeposedKey == "" {
+		removesDeposed := c.DeposedKey != "" && c.Change.Actions.Delete()
+		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && !removesDeposed {
 			all = append(all, attachment{c.Address, c.Change.Actions, keyOf(c.Change.Before), keyOf(c.Change.After)})
 		}
 	}

@@ -68,6 +68,8 @@ func TestRejections(t *testing.T) {
 		"moves away":        {[]string{creates, change("old", `"delete", "create"`, content, elsewhere)}, "", nil},
 		"forgotten":         {[]string{creates, change("old", `"forget"`, content, "null")}, "", []string{"new"}},
 		"forgotten, adopts": {[]string{creates, change("old", `"forget"`, content, "null")}, adopts, nil},
+		"deposed removed":   {[]string{creates, change(`old", "deposed": "1`, `"delete"`, content, "null")}, "", nil},
+		"deposed forgotten": {[]string{creates, change(`old", "deposed": "1`, `"forget"`, content, "null")}, "", []string{"new"}},
 		"create first":      {[]string{change("x", `"create", "delete"`, content, content)}, "", []string{"x"}},
 		"replaced":          {[]string{change("x", `"delete", "create"`, content, content)}, "", nil},
 	} {

@@ -127,7 +127,7 @@ func TestRows(t *testing.T) {
 			what: "Import what already exists. Nothing changes in the service", kind: imported,
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
-			what: "Delete and create again", attention: []string{"It is replaced"}, kind: other,
+			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete"], "before": {"title": "Go"}}}`: {
 			what: "Stop managing. The test stays enabled", kind: unmanaged,

@@ -91,8 +91,8 @@ func (c comment) changes(verb func(changeKind) string) string {
 	return "no changes"
 }
 
-// lead returns the text above the table: the reason of a failure, how many changes the apply would reject and, for a
-// plan, how many changes need attention. It is empty if there is nothing to say.
+// lead returns the text above the table: the reason of a failure, how many changes the apply would reject, how many the
+// plan defers and, for a plan, how many need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
 	if c.broken() {
@@ -100,6 +100,10 @@ func (c comment) lead() string {
 	}
 	if n := len(c.rejected); n > 0 {
 		text += "**The apply would reject " + partOf(n, len(c.planned())) + " (❌). Correct this first.**\n\n"
+	}
+	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
+		text += "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
+			" deferred to a later plan, because values are not known yet.**\n\n"
 	}
 	if c.Kind == "plan" {
 		text += c.attention()
@@ -132,8 +136,8 @@ func (c comment) failure() string {
 		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
 			"Nothing was changed."
 	case c.failed == "reviewed":
-		return "The apply did not begin, because its plan does not do what was reviewed, or because there is a newer " +
-			"commit (see the output below). Nothing was changed. " + planAgain +
+		return "The apply did not begin. The output below or the log of the run says why, for example that its plan " +
+			"does not do what was reviewed, or that there is a newer commit. Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
 		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
