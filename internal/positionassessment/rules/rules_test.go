@@ -124,7 +124,7 @@ func TestBenchmark(t *testing.T) {
 			`for "fr-FR": none.`, `this: remove the block`,
 		}},
 		"unknown, without a locale": {of("ability", "pos-plain", ids("bmk-no")), unknown, says{
-			`Its benchmarks: "bmk", "bmk-german", "bmk-plain".`,
+			`All benchmarks: "bmk", "bmk-german", "bmk-plain".`,
 		}},
 		"other locale": {of("ability", "pos", german), rejects{rules.BenchmarkLocale}, says{
 			`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for "en-GB": "bmk".`, "use the ID",
