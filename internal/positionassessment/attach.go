@@ -85,8 +85,8 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 
 // look returns the elements of the position's list that have the key's assessment. It fetches each element that does
 // not show its assessment. It is an error if the fetch does not show it either, or if an element spells the key's
-// assessment differently. hasList is false if the service has no such list (assumption A7). The error is
-// [run.ErrCached] if a cache has answered, and errPositionMissing if the organization lacks the position.
+// assessment differently. Without an error, hasList says whether the service has such lists (assumption A7). The
+// error is [run.ErrCached] if a cache has answered, and errPositionMissing if the organization lacks the position.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -148,19 +148,23 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 
 // whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. If the
 // service has no such lists (assumption A7), whyNoList records this, and returns nil. If the organization has no such
-// position, it returns errPositionMissing. Otherwise, it returns failed, or why it could not find out the reason.
+// position, it returns errPositionMissing. Otherwise, it returns failed, or why it could not read the list of
+// positions.
 func whyNoList(ctx context.Context, r *run.Run, position string, failed error) error {
 	if !assessapi.IsNoList(failed) {
 		return failed
 	}
 	if r.Reads.OffersLists() || !assessapi.IsNotOffered(failed) {
 		positions, err := r.Lists.PositionsAgain(ctx)
+		exists := hasItem(positions.Elements, position)
 		switch {
 		case err != nil:
 			return err
+		case exists && r.Reads.LacksLists():
+			return nil
 		case positions.Cached:
 			return run.ErrCached
-		case !hasItem(positions.Elements, position):
+		case !exists:
 			return errPositionMissing
 		case r.Reads.OffersLists():
 			return failed
@@ -304,9 +308,10 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 	return takeListed(ctx, r, key, lost)
 }
 
-// takeListed reads the list of the position again, and records and returns the position assessment that a request with
-// a lost response has attached. found is false if the list shows that nothing was attached. If there is no such list,
-// if it cannot be read, or if it has the assessment more than once, the error is an unknownError that contains lost.
+// takeListed reads the list of the position again, and records and returns the position assessment that a request has
+// attached whose response does not show it. lost is why it does not, and part of the result. found is false if the list
+// shows that nothing was attached. If there is no such list, if it cannot be read, or if it has the assessment more
+// than once, the error is an unknownError that contains lost.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)

@@ -47,8 +47,10 @@ func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound
 		return isGoneByFetch(ctx, r, at, notFound)
 	case errors.Is(why, errPositionMissing):
 		return isGoneWithPosition(ctx, r, at, assessment, notFound)
-	default:
+	case errors.Is(why, failed):
 		return false, &notGoneError{listUnread, why}
+	default:
+		return false, &notGoneError{"the list of positions could not be read", why}
 	}
 }
 

@@ -29,6 +29,7 @@ func TestGone(t *testing.T) {
 		list, fetch            []response
 		positions, assessments response
 		elsewhere              bool // the run has read another position assessment, on another position
+		noLists                bool // the run has found that the service has no lists
 		want                   string
 	}{
 		"the lists and the fetch lack it":  {list: []response{list(otherJSON)}, fetch: []response{notFound}, want: "gone"},
@@ -36,14 +37,14 @@ func TestGone(t *testing.T) {
 		"the list alone lacks it":          {list: []response{list(otherJSON)}, fetch: []response{ok(pasJSON)}, want: "read"},
 		"it appears in the list again":     {list: []response{list(), list(pasJSON)}, fetch: []response{notFound}, want: "still contains it"},
 		"the second list is out of date":   {list: []response{list(), stale}, fetch: []response{notFound}, want: "header Age"},
-		"the second list fails":            {list: []response{list(), status(http.StatusForbidden)}, fetch: []response{notFound}, want: "could not be read"},
+		"the second list fails":            {list: []response{list(), status(http.StatusForbidden)}, fetch: []response{notFound}, want: "list of the position could not be read"},
 		"a gateway answers the fetch":      {list: []response{list()}, fetch: []response{page}, want: "gateway"},
 		"a cache answers the fetch":        {list: []response{list()}, fetch: []response{{status: 404, body: "{}", cached: true}}, want: "404"},
 		"404 for the list, an old fetch":   {list: []response{notFound}, fetch: []response{{status: 200, body: pasJSON, cached: true}}, want: "read"},
 		"no list, signed":                  {list: []response{noList}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"no list, found again":             {list: []response{noList}, fetch: []response{notFound, ok(pasJSON)}, positions: positions, want: "did not say 404"},
 		"no list, unsigned":                {list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, positions: response{status: 200, body: positions.body, unsigned: true}, want: "nothing shows"},
-		"no list, but of another position": {list: []response{noList}, fetch: []response{notFound}, elsewhere: true, want: "could not be read"},
+		"no list, but of another position": {list: []response{noList}, fetch: []response{notFound}, positions: positions, elsewhere: true, want: "list of the position could not be read"},
 		"404 for the list, position there": {list: []response{notFound}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"position gone, assessment there":  {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: assessment, want: "gone"},
 		"position and assessment gone":     {list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), want: "another organization"},
@@ -51,14 +52,22 @@ func TestGone(t *testing.T) {
 			list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), elsewhere: true,
 			want: "gone",
 		},
-		"404 for everything, as on a wrong path": {list: []response{notFound}, fetch: []response{notFound}, positions: notFound, assessments: notFound, want: "could not be read"},
+		"404 for everything, as on a wrong path": {list: []response{notFound}, fetch: []response{notFound}, positions: notFound, assessments: notFound, want: "list of positions could not be read"},
 		"positions out of date": {
 			list: []response{notFound}, fetch: []response{notFound},
-			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "header Age",
+			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions could not be read: a cache",
 		},
 		"positions out of date, position there": { // it may have been deleted since, so the service may have lists
 			list: []response{notFound}, fetch: []response{notFound},
-			positions: response{status: 200, body: positions.body, cached: true}, want: "header Age",
+			positions: response{status: 200, body: positions.body, cached: true}, want: "list of positions could not be read: a cache",
+		},
+		"positions out of date, position there, no lists known": {
+			list: []response{notFound}, fetch: []response{notFound}, noLists: true,
+			positions: response{status: 200, body: positions.body, cached: true}, want: "gone",
+		},
+		"positions out of date, no lists known": { // it may have been created since
+			list: []response{notFound}, fetch: []response{notFound}, noLists: true,
+			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions could not be read: a cache",
 		},
 		"the second fetch ends the run": {list: []response{list()}, fetch: []response{notFound, status(401)}, want: "was 401"},
 	} {
@@ -74,6 +83,9 @@ func TestGone(t *testing.T) {
 					r.Reads.RecordRead("pos-2", "pas-2")
 					r.Reads.RecordLists()
 				}
+				if row.noLists {
+					r.Reads.RecordNoLists()
+				}
 				_, err := read(t.Context(), r, ref{"pos", "pas"}, prior{"asm", run.Needs{Status: true}})
 				switch {
 				case row.want == "gone" && errors.Is(err, errGone), row.want == "read" && err == nil:
@@ -82,7 +94,7 @@ func TestGone(t *testing.T) {
 				case !strings.Contains(readFailure(r, ref{"pos", "pas"}, "asm", err).Detail()+err.Error(), row.want):
 					t.Errorf("got %v, want %s", err, row.want)
 				}
-				if (row.positions.cached || row.fetch[0].cached) && r.Reads.LacksLists() {
+				if (row.positions.cached || row.fetch[0].cached) && r.Reads.LacksLists() && !row.noLists {
 					t.Error("it has recorded that the service has no lists")
 				}
 			})

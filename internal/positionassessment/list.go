@@ -65,7 +65,7 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 			return
 		}
 		for _, position := range positions {
-			for item, problem := range r.items(ctx, position) {
+			for item, problem := range r.items(ctx, position, config) {
 				if !yield(item, problem) || problem != nil {
 					return
 				}
@@ -100,12 +100,18 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position, or an error as the last element.
-func (r *Resource) items(ctx context.Context, position assessapi.Item) iter.Seq2[tf.ListItem, diag.Diagnostic] {
+// items returns the assessments that are attached to a position, or an error as the last element. A missing
+// position (see [attachedTo]) is an error only if position_id names it. Otherwise, it was deleted after it was listed.
+func (r *Resource) items(
+	ctx context.Context, position assessapi.Item, config listModel,
+) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, problem := attachedTo(ctx, r.Run.Run, position.Label(), "import each position assessment by its ID, with an "+
-			"import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
-		if problem != nil {
+		all, isMissing, problem := attachedTo(ctx, r.Run.Run, position.Label(), "import each position assessment by its "+
+			"ID, with an import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
+		switch {
+		case isMissing && config.PositionID.IsNull():
+			return
+		case problem != nil:
 			yield(tf.ListItem{}, problem)
 			return
 		}
@@ -134,23 +140,25 @@ func (r *Resource) items(ctx context.Context, position assessapi.Item) iter.Seq2
 
 // attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. The
 // parameter instead ends the error if there is no such list: it says what the user can do if the service offers none.
+// isMissing is true if the position does not exist: the response is 404, and this run has read such a list before.
 func attachedTo(
 	ctx context.Context, r *run.Run, position assessapi.Label, instead string,
-) (all []assessapi.PositionAssessment, problem diag.Diagnostic) {
+) (all []assessapi.PositionAssessment, isMissing bool, problem diag.Diagnostic) {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position)
 	list, err := r.Attached.List(ctx, position.ID)
 	if assessapi.IsNoList(err) {
-		return nil, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the position does not "+
-			"exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the service has no "+
-			"such list, "+instead)
+		isMissing = assessapi.IsNotFound(err) && r.Reads.OffersLists()
+		return nil, isMissing, tf.ErrorIn(tf.Responses, tf.ListAttached, what+"\n\n"+run.Response(err)+" Either the "+
+			"position does not exist, or this service has no such list.\n\nTo fix this: check the ID of the position. If the "+
+			"service has no such list, "+instead)
 	}
 	if err == nil {
 		all, err = r.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
 	}
 	if err != nil {
-		return nil, tf.Failure(tf.ListAttached, what, err)
+		return nil, false, tf.Failure(tf.ListAttached, what, err)
 	}
-	return all, nil
+	return all, false, nil
 }
 
 // imported is the state directly after an import: only the IDs are known.

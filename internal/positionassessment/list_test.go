@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -28,11 +29,42 @@ func TestListedAndNotReadable(t *testing.T) {
 			listRoute: {row.listed}, fetchRoute: {row.fetched}, "GET /assessments": {list()},
 		}}, nil)}}}
 		var problems []diag.Diagnostic
-		for _, problem := range r.items(t.Context(), assessapi.Item{ID: "pos"}) {
+		for _, problem := range r.items(t.Context(), assessapi.Item{ID: "pos"}, listModel{}) {
 			problems = append(problems, problem)
 		}
 		if len(problems) != 1 || problems[0] == nil || problems[0].Summary() != row.summary {
 			t.Errorf("%s: the list has %v, want the error %q", name, problems, row.summary)
+		}
+	}
+}
+
+// A position that was deleted while the positions were listed is left out. But if the service answers 404 to each list of
+// a position's assessments, it may have no such lists, so the result is an error and not empty. A position_id is typed by
+// a person, so a 404 is an error.
+func TestListWithoutPosition(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		first  response // the list of the first position. The second position returns 404
+		config listModel
+		want   int // errors
+	}{
+		"deleted":     {list(), listModel{}, 0},
+		"no lists":    {status(http.StatusNotFound), listModel{}, 2},
+		"position_id": {list(), listModel{PositionID: types.StringValue("pos-2")}, 1},
+	} {
+		r := Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, &script{responses: map[string][]response{
+			listRoute: {row.first},
+		}}, nil)}}}
+		problems := 0
+		for _, id := range []string{"pos", "pos-2"} {
+			for _, problem := range r.items(t.Context(), assessapi.Item{ID: id}, row.config) {
+				if problem != nil {
+					problems++
+				}
+			}
+		}
+		if problems != row.want {
+			t.Errorf("%s: %d errors, want %d", name, problems, row.want)
 		}
 	}
 }
