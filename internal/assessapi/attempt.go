@@ -166,13 +166,17 @@ func (c *call) holdAfter(resp *http.Response) time.Duration {
 	return min(time.Second<<min(c.held-1, 6), time.Minute)
 }
 
-// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date. It returns at most
-// longestHold, and false if the header names no time in the future.
+// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date, which counts from the
+// header Date if there is one. It returns at most longestHold, and false if the header names no time in the future.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	seconds, _ := strconv.ParseFloat(value, 64) // 0 if it is not a number
 	if date, err := http.ParseTime(value); err == nil {
-		seconds = time.Until(date).Seconds()
+		now, err := http.ParseTime(h.Get("Date")) // by the clock of the service, which may differ from ours
+		if err != nil {
+			now = time.Now()
+		}
+		seconds = date.Sub(now).Seconds()
 	}
 	if !(seconds > 0) { // NaN, too
 		return 0, false

@@ -46,28 +46,37 @@ func compression(body []byte, header http.Header) error {
 // checkSyntax returns an error if a text is not JSON. The error says what the text is instead, or where the JSON is
 // invalid.
 func checkSyntax(text []byte) error {
-	syntax, isInvalid := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(json.RawMessage)))
 	switch {
-	case !isInvalid:
+	case json.Valid(text):
 		return nil
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the response is empty instead of JSON")
 	case isWebPage(text):
 		return errors.New("the response is a web page instead of JSON, probably of a gateway or a firewall")
 	}
+	// The text is invalid, so Unmarshal returns a SyntaxError.
+	syntax, _ := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(any)))
 	before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
 	line := 1 + bytes.Count(before, []byte("\n"))
 	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, syntax.Offset, line)
 }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that
-// is not valid UTF-8 as windows-1252, which contains Latin1.
+// is not valid UTF-8 as windows-1252. The five bytes that windows-1252 does not define become control characters, as in
+// Latin1, so that no byte is lost.
 func asUTF8(text []byte) []byte {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	if utf8.Valid(text) {
 		return text
 	}
-	decoded, _ := charmap.Windows1252.NewDecoder().Bytes(text) // no error: five bytes without a character become U+FFFD
+	decoded := make([]byte, 0, 2*len(text))
+	for _, b := range text {
+		character := charmap.Windows1252.DecodeByte(b)
+		if character == utf8.RuneError { // windows-1252 does not define b
+			character = rune(b)
+		}
+		decoded = utf8.AppendRune(decoded, character)
+	}
 	return decoded
 }
 

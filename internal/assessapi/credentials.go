@@ -19,14 +19,15 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
 	}
-	if !strings.Contains(s, "://") {
+	hasScheme := strings.Contains(s, "://")
+	if !hasScheme {
 		s = "https://" + s
 	}
 	u, err := url.Parse(s)
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, hasSecondScheme(u):
+	case err != nil, isScheme(u.Hostname()), !hasScheme && hasMisspelledScheme(u):
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
@@ -46,9 +47,14 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// hasSecondScheme reports whether another scheme follows "https://", as in "https://https://host", or in "https:/host"
-// and "https//host" after "https://" was added. This scheme would become the host that receives the API key.
-func hasSecondScheme(u *url.URL) bool {
+// isScheme reports whether a host is http or https, as in "https://https://host".
+func isScheme(host string) bool {
+	return strings.EqualFold(host, "https") || strings.EqualFold(host, "http")
+}
+
+// hasMisspelledScheme reports whether an address began like "https:/host" or "https//host" before "https://" was added.
+// Such a scheme would become the host that receives the API key.
+func hasMisspelledScheme(u *url.URL) bool {
 	return strings.HasSuffix(u.Host, ":") || strings.HasPrefix(u.Path, "//")
 }
 

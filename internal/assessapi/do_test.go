@@ -49,20 +49,28 @@ func TestRetryEndsInTime(t *testing.T) {
 	}
 }
 
-// TestRetryAfter checks each form of Retry-After (assumption A14). 0 means that the header has no effect. Virtual time
-// begins on January 1, 2000.
+// TestRetryAfter checks each form of Retry-After (assumption A14). 0 means that the header has no effect. A date counts
+// from the header Date, so the clock of this machine does not matter, unless there is no Date.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	for header, want := range map[string]time.Duration{
+		"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 6500 * time.Millisecond, "3600": longestHold,
+		"9223372036854775807": longestHold, "Inf": longestHold, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
+		"Sat, 21 Nov 2026 08:00:09 GMT": 9 * time.Second, "Sun, 21 Nov 2027 08:00:00 GMT": longestHold,
+		"Sat, 21 Nov 2026 07:00:00 GMT": 0,
+	} {
+		got, ok := retryAfter(http.Header{"Retry-After": {header}, "Date": {"Sat, 21 Nov 2026 08:00:00 GMT"}})
+		if got != want || ok != (want > 0) {
+			t.Errorf("%q: %s, %t, want %s", header, got, ok, want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) { // virtual time begins on January 1, 2000
 		for header, want := range map[string]time.Duration{
-			"7": 7 * time.Second, " 7 ": 7 * time.Second, "6.5": 6500 * time.Millisecond, "3600": longestHold,
-			"9223372036854775807": longestHold, "Inf": longestHold, "-5": 0, "0": 0, "soon": 0, "NaN": 0, "": 0,
 			"Sat, 01 Jan 2000 00:00:09 GMT": 9 * time.Second, "Mon, 01 Jan 2001 00:00:00 GMT": longestHold,
 			"Fri, 31 Dec 1999 23:00:00 GMT": 0,
 		} {
-			got, ok := retryAfter(http.Header{"Retry-After": {header}})
-			if got != want || ok != (want > 0) {
-				t.Errorf("%q: %s, %t, want %s", header, got, ok, want)
+			if got, ok := retryAfter(http.Header{"Retry-After": {header}}); got != want || ok != (want > 0) {
+				t.Errorf("%q without Date: %s, %t, want %s", header, got, ok, want)
 			}
 		}
 	})

@@ -68,8 +68,8 @@ func relationOf(parameters string) string {
 // and with the parameters that only the link has, such as a cursor. Nothing else of the link has an effect, because a
 // gateway may drop or garble our fields and filters in it, and its address may be another host.
 func nextQuery(own url.Values, link string) url.Values {
-	link, _, _ = strings.Cut(link, "#")
-	_, query, _ := strings.Cut(link, "?")
+	_, query, _ := strings.Cut(link, "?") // before "#", because a path may contain a raw "#"
+	query, _, _ = strings.Cut(query, "#")
 	merged := maps.Clone(own)
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -38,8 +38,8 @@ func parseObject(text []byte) (*jsonObject, error) {
 // jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
 var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
 
-// describeJSON returns the type of a JSON value and, for an object, the names of its members. It does not return
-// values, which may be personal data.
+// describeJSON returns the type of a JSON value and, for an object, the names of its first ten members. It does not
+// return values, which may be personal data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {
@@ -52,9 +52,10 @@ func describeJSON(text []byte) string {
 	if len(members) == 0 {
 		return "an empty object"
 	}
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		names = append(names, strconv.Quote(name))
+	names := slices.Sorted(maps.Keys(members))
+	names = names[:min(len(names), 10)]
+	for i, name := range names {
+		names[i] = strconv.Quote(name)
 	}
 	return "an object with " + strings.Join(names, ", ")
 }

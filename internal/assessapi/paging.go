@@ -296,7 +296,7 @@ func (c *Client) warnIfFull(l listing, last page, count int) {
 }
 
 // isFull reports whether a page with count elements is full: it has as many elements as were requested or, because a
-// service may ignore `limit`, as many as a page has by default.
+// service may ignore `limit`, as many as a page has by default or at most.
 func (p page) isFull(count int) bool {
-	return count > 0 && (count == p.limit || count == defaultPageSize)
+	return count > 0 && (count == p.limit || count == defaultPageSize || count == pageSize)
 }

@@ -49,6 +49,7 @@ func TestNextQuery(t *testing.T) {
 		"":                                       ours[1:],
 		"https://elsewhere.example/x/y?after=5#": "after=5" + ours,
 		"https://[::1?after=5":                   "after=5" + ours,
+		"/positions/no#1/results?after=5#top":    "after=5" + ours,
 		"?after=5&limit=10":                      "after=5&candidate=c-1&candidate=c-2&fields=name&limit=10",
 		"?after=5&fields=id&candidate=c-1":       "after=5" + ours,
 		"?after=é€":                              "after=%C3%A9%E2%82%AC" + ours,
@@ -237,8 +238,14 @@ func TestFullPages(t *testing.T) {
 			t.Errorf("%d elements: warned of %v", n, warned)
 		}
 	}
-	var warned []string // but a list that says that there is more is an error
-	c := newClient(t, newStub(responds(200, `{"total":250,"items":`+elements(100)+`}`)), warningsTo(&warned))
+	var warned []string // a service that rejects our limit may have its own
+	c := newClient(t, newStub(responds(400, ""), responds(200, elements(1000))), warningsTo(&warned))
+	_, err := c.Positions(t.Context(), nil)
+	if want := []string{"parameters of /positions", "full page of /positions"}; err != nil || !slices.Equal(warned, want) {
+		t.Errorf("error %v, warned of %v", err, warned)
+	}
+	warned = nil // but a list that says that there is more is an error
+	c = newClient(t, newStub(responds(200, `{"total":250,"items":`+elements(100)+`}`)), warningsTo(&warned))
 	if _, err := c.Positions(t.Context(), nil); err == nil || warned != nil {
 		t.Errorf("error %v, warned of %v", err, warned)
 	}

@@ -201,6 +201,7 @@ func TestShapes(t *testing.T) {
 		body, problem string
 	}{
 		{list, `{"id":"p","title":"Somebody"}`, `expected a list, got an object with "id", "title", none of them an array`},
+		{list, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`, `expected a list, got an object with "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", none of them an array`},
 		{list, `{"candidates":[],"b":[]}`, `expected a list, got an object with "b", "candidates", several of them arrays`},
 		{list, `"Somebody"`, "expected a list, got a string"},
 		{list, `[{"id":"a"},null]`, "in element 2 of the page, expected an object, got null"},

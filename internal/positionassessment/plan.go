@@ -291,10 +291,20 @@ func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidat
 		return rules.Candidates{}
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
-	if err != nil || counted.AtLeast && counted.Invited == 0 {
+	switch {
+	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // so it has no candidates
+		return rules.Candidates{}
+	case err != nil, counted.AtLeast && counted.Invited == 0:
 		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
 	}
 	return counted
+}
+
+// isMissing reports whether the list of positions lacks a position. If the list comes from a cache or could not be
+// read, isMissing returns false.
+func (r *Resource) isMissing(ctx context.Context, position string) bool {
+	list, err := r.Run.Lists.List(ctx, assessapi.Positions, "")
+	return err == nil && !list.Cached && !hasItem(list.Elements, position)
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +

@@ -68,20 +68,24 @@ func TestPlannedAdoption(t *testing.T) {
 	}
 }
 
-// A plan says whose candidates it does not know.
+// A plan says whose candidates it does not know, unless the position certainly does not exist.
 func TestUnseenCandidates(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		results response
-		says    string
+		results, positions response
+		says               string
 	}{
-		"no results":            {status(http.StatusNotFound), "Could not read the results"},
-		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), `The results of position "pos" may be incomplete.`},
-		"nobody":                {ok(`{"candidates":[]}`), ""},
+		"no position":           {status(http.StatusNotFound), list(), ""},
+		"an old list":           {status(http.StatusNotFound), response{status: 200, body: "[]", cached: true}, "Could not read the results"},
+		"a position":            {status(http.StatusNotFound), list(`{"id":"pos"}`), "Could not read the results"},
+		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), list(`{"id":"pos"}`), `The results of position "pos" may be incomplete.`},
+		"nobody":                {ok(`{"candidates":[]}`), list(`{"id":"pos"}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := resourceOn(t, map[string][]response{"GET /positions/pos/results": {row.results}})
+			r := resourceOn(t, map[string][]response{
+				"GET /positions/pos/results": {row.results}, "GET /positions": {row.positions},
+			})
 			r.countInvited(t.Context(), key)
 			said := fmt.Sprint(r.Run.Notices())
 			if !strings.Contains(said, row.says) || row.says == "" && said != "[]" {

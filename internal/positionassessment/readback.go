@@ -18,41 +18,43 @@ import (
 // warnings instead of errors.
 
 // readBack returns the position assessment after a write: the response, or the result of a fetch if
-// [Resource.needsFetch] reports true. If the fetch fails and the response lacks the status or the address of a profile,
+// [Resource.needsFetch] reports true. If a request fails and the response lacks the status or the address of a profile,
 // readBack adds a warning that begins with the sentence in the parameter what. After a fetch, it records which of the
 // sent keys reads show.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
-	if !r.needsFetch(ctx, at, plan, response) {
-		return response
+	needed, err := r.needsFetch(ctx, at, plan, response)
+	var fetched assessapi.PositionAssessment
+	if needed {
+		fetched, err = fetchNow(ctx, r.Run.Run, at)
 	}
-	fetched, err := fetchNow(ctx, r.Run.Run, at)
-	if err != nil {
-		if r.lacksProfile(plan, response) {
-			diags.Append(incompleteWarning(what, err))
-		}
-		return response
+	switch {
+	case needed && err == nil:
+		r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
+		return fetched
+	case err != nil && r.lacksProfile(plan, response):
+		diags.Append(incompleteWarning(what, err))
 	}
-	r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
-	return fetched
+	return response
 }
 
 // needsFetch reports whether a position assessment must be fetched after a write. It must if this apply has not checked
 // yet whether reads show the keys that were sent (assumption A22), or if the response lacks the status or the address
 // of a profile (assumption A4). It records that the keys are now checked. To see whether there is a profile, it may
-// send a request.
-func (r *Resource) needsFetch(ctx context.Context, at ref, plan model, response assessapi.PositionAssessment) bool {
+// send a request. If this request fails, it returns false and the error.
+func (r *Resource) needsFetch(
+	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment,
+) (bool, error) {
 	switch {
 	case r.Run.Reads.ReserveFetch(sentKeys(plan)):
-		return true
+		return true, nil
 	case !r.lacksProfile(plan, response):
-		return false
+		return false, nil
 	case tf.HasBlock(plan.Profile):
-		return true
+		return true, nil
 	}
-	has, err := r.Run.HasProfiles(ctx, at.Position, at.ID, plan.AssessmentID.ValueString())
-	return has || err != nil // after an error, there may be a profile
+	return r.Run.HasProfiles(ctx, at.Position, at.ID, plan.AssessmentID.ValueString())
 }
 
 // readBackKeys returns the keys that a write of this plan sends and that a fetch of this apply has shown.

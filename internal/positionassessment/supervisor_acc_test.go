@@ -100,8 +100,8 @@ func TestAccPositionAssessment_acceptedNotRead(t *testing.T) {
 	t.Parallel()
 	service := acctest.NewService(t, acctest.BareLists)
 	service.Inject(sandboxtest.Fault{Method: http.MethodPost, When: sandboxtest.AfterEffect, Body: []byte{}})
-	service.Inject(sandboxtest.Fault{ // fetches check the ID, look for a profile, and read what the response lacks
-		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: 3,
+	service.Inject(sandboxtest.Fault{ // one fetch checks the ID, and one reads what the list lacks
+		Method: http.MethodGet, Route: sandbox.RoutePositionAssessment, Status: http.StatusForbidden, Times: 2,
 	})
 	acctest.Test(t, resource.TestCase{
 		CheckDestroy: service.CheckRemoved,

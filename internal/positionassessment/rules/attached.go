@@ -84,4 +84,4 @@ func PositionMissing(id string) string {
 
 const fixPosition = "To fix this: correct position_id, or check that the credentials belong to the right " +
 	"organization. If the position was deleted in the service, remove the resources of this position from the " +
-	"configuration."
+	"configuration. If it was created again, set position_id to its new ID."

@@ -18,6 +18,7 @@ import (
 var (
 	yes, no                  = true, false
 	british, spelled, german = "en-GB", "en_gb", "de-DE"
+	french                   = "fr-FR"
 	code, name, twin         = "CODE", "Plain", "Twin"
 
 	items = map[string][]assessapi.Item{
@@ -28,7 +29,7 @@ var (
 			{ID: "values", Name: &twin},
 			{ID: "skills", Name: &twin},
 		},
-		"positions": {{ID: "pos", Locale: &british}, {ID: "pos-plain"}},
+		"positions": {{ID: "pos", Locale: &british}, {ID: "pos-french", Locale: &french}, {ID: "pos-plain"}},
 
 		"games packages":     {{ID: "pkg-one", Mandatory: &yes}, {ID: "pkg-two", Mandatory: &no}, {ID: "pkg-unmarked"}},
 		"ability benchmarks": {{ID: "bmk", Locale: &spelled}, {ID: "bmk-german", Locale: &german}, {ID: "bmk-plain"}},

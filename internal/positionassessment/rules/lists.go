@@ -4,6 +4,7 @@ package rules
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
@@ -145,21 +146,34 @@ func (c *review) checkBenchmark(ctx context.Context) {
 // if both locales are known. listed are the benchmarks of the assessment.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
-	hasOtherLocale := func(b assessapi.Item) bool {
-		return locale != nil && b.Locale != nil && !messages.SameLocale(*b.Locale, *locale)
-	}
-	fitting := assessapi.Labels(slices.DeleteFunc(slices.Clone(listed), hasOtherLocale))
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })
 	switch {
 	case i < 0:
-		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. Its benchmarks for this position: %s.\n\nTo "+
-			"fix this: correct the ID, or remove the block \"benchmark\".", c.labeled(), id, messages.Near(id, fitting))
-	case hasOtherLocale(listed[i]):
-		c.reject(BenchmarkLocale, path, "Benchmark %s is for locale %q, but position %s has locale %q. Benchmarks of "+
-			"assessment %s for this position: %s.\n\nTo fix this: use the ID of one of these benchmarks, or remove the block "+
-			"\"benchmark\".", listed[i].Label(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale, c.labeled(),
-			messages.OneOf(fitting))
+		c.reject(UnknownBenchmark, path, "Assessment %s has no benchmark %q. %s", c.labeled(), id,
+			fixBenchmark(id, listed, locale))
+	case locale != nil && listed[i].Locale != nil && !messages.SameLocale(*listed[i].Locale, *locale):
+		c.reject(BenchmarkLocale, path, "Benchmark %s of assessment %s is for locale %q, but position %s has locale %q. %s",
+			listed[i].Label(), c.labeled(), *listed[i].Locale, c.facts.PositionLabel(c.Position), *locale,
+			fixBenchmark(id, listed, locale))
 	}
+}
+
+// fixBenchmark says how to fix the ID of a benchmark. It shows the benchmarks that have the locale, or all benchmarks
+// if the locale is nil.
+func fixBenchmark(id string, listed []assessapi.Item, locale *string) string {
+	which := "All benchmarks"
+	if locale != nil {
+		which = fmt.Sprintf("Benchmarks for %q", *locale)
+		listed = slices.DeleteFunc(slices.Clone(listed), func(b assessapi.Item) bool {
+			return b.Locale == nil || !messages.SameLocale(*b.Locale, *locale)
+		})
+	}
+	fix := "use the ID of one of these benchmarks, or remove"
+	if len(listed) == 0 {
+		fix = "remove"
+	}
+	return fmt.Sprintf("%s: %s.\n\nTo fix this: %s the block \"benchmark\".", which,
+		messages.Near(id, assessapi.Labels(listed)), fix)
 }
 
 // locale returns the locale of the position. It returns nil if the locale is not known, or if no benchmark has a locale

@@ -67,11 +67,12 @@ func TestUnknownPosition(t *testing.T) {
 		id   string
 		list error
 		want rejects
+		says string
 	}{
-		{"pos-no", nil, rejects{rules.UnknownPosition}},
-		{"pos", nil, nil}, // the service has no list of a position's assessments
-		{"pos", errNoList, nil},
-		{"pos", errServer, rejects{messages.LookupFailed}},
+		{"pos-no", nil, rejects{rules.UnknownPosition}, "created again, set position_id to its new ID."},
+		{"pos", nil, nil, ""}, // the service has no list of a position's assessments
+		{"pos", errNoList, nil, ""},
+		{"pos", errServer, rejects{messages.LookupFailed}, `position "pos"`},
 	} {
 		f := &facts{errs: map[string]error{"positions": row.list}}
 		got := rules.CheckPosition(t.Context(), f, row.id)
@@ -81,6 +82,9 @@ func TestUnknownPosition(t *testing.T) {
 		assertFindings(t, got, row.want...)
 		if len(got) > 0 && !strings.Contains(got[0].Detail, `"`+row.id+`"`) {
 			t.Errorf("the position is not named: %s", got[0].Detail)
+		}
+		if len(got) > 0 && !strings.Contains(got[0].Detail, row.says) {
+			t.Errorf("got %s, want %s", got[0].Detail, row.says)
 		}
 	}
 }
@@ -111,13 +115,22 @@ func TestBenchmark(t *testing.T) {
 	of := func(assessment, position string, benchmark rules.Block) desired {
 		return desired{Assessment: assessment, Position: position, Benchmark: benchmark}
 	}
-	german, none := ids("bmk-german"), rejects{rules.NoBenchmarks}
+	german, none, unknown := ids("bmk-german"), rejects{rules.NoBenchmarks}, rejects{rules.UnknownBenchmark}
 	check(t, map[string]row{
 		"fits":              {of("ability", "pos", ids("bmk")), nil, nil},
 		"without locale":    {of("ability", "pos", ids("bmk-plain")), nil, nil},
-		"unknown benchmark": {of("ability", "pos", ids("bmk-no")), rejects{rules.UnknownBenchmark}, says{`"bmk-no"`, `"bmk"`}},
+		"unknown benchmark": {of("ability", "pos", ids("bmk-no")), unknown, says{`"bmk-no"`, `for "en-GB": "bmk".`}},
+		"unknown, and none for the locale": {of("ability", "pos-french", ids("bmk-no")), unknown, says{
+			`for "fr-FR": none.`, `this: remove the block`,
+		}},
+		"unknown, without a locale": {of("ability", "pos-plain", ids("bmk-no")), unknown, says{
+			`All benchmarks: "bmk", "bmk-german", "bmk-plain".`,
+		}},
 		"other locale": {of("ability", "pos", german), rejects{rules.BenchmarkLocale}, says{
-			`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for this position: "bmk", "bmk-plain".`,
+			`"bmk-german"`, `"de-DE"`, `"Engineer" (pos) has locale "en-GB"`, `for "en-GB": "bmk".`, "use the ID",
+		}},
+		"other locale, and none for the locale": {of("ability", "pos-french", german), rejects{rules.BenchmarkLocale}, says{
+			`for "fr-FR": none.`, `this: remove the block`,
 		}},
 		"position without locale":     {of("ability", "pos-plain", german), nil, nil},
 		"position not listed":         {of("ability", "pos-no", german), nil, nil},
