@@ -366,5 +366,6 @@ func TestHiddenBlocksArePointedOut(t *testing.T) {
 	if err != nil || strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("%v, too much is promised:\n%s", err, out)
 	}
-	contains(t, out, "The service shows no packages, benchmark or tests of any position assessment. Next, add those that your positions have.")
+	contains(t, out, "The service shows no packages, benchmark or tests of any position assessment. Next, add those that your positions have. "+
+		"Then plan, and apply only if the plan changes nothing but these blocks.")
 }
