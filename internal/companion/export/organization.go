@@ -220,8 +220,8 @@ func (o organization) nextSteps(options Options) string {
 	}
 	if !o.showsBlocks() {
 		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + first +
-			"add those that your positions have. Then plan, and apply only if the plan changes nothing but these blocks. " +
-			"Then " + last + "."
+			"add those that your positions have. Then plan, and apply only if the plan changes nothing but these " +
+			"blocks. Then " + last + "."
 	}
 	return "Next, " + first + "plan and apply. This imports what the file contains, and changes nothing in the " +
 		"service. Then " + last + "."
