@@ -18,10 +18,10 @@ import (
 // change the sender, the effect, the length or the response of a request. With an idempotency key, net/http would send
 // a POST again, and a service would take all requests for one.
 var reservedHeaders = []string{
-	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
-	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
-	"range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method", "x-http-method-override",
-	"x-idempotency-key", "x-method-override",
+	"accept", "accept-encoding", "authorization", "cache-control", "connection", "content-encoding", "content-length",
+	"content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization",
+	"proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method",
+	"x-http-method-override", "x-idempotency-key", "x-method-override",
 }
 
 // ParseHeaders reads headers from the value of an environment variable, which is a JSON object of strings. An empty
