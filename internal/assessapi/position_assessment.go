@@ -115,7 +115,7 @@ func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err
 	return pa, nil
 }
 
-// readPositionAssessment reads a position assessment from a JSON object. It requires no member, and leaves Cached false.
+// readPositionAssessment reads a position assessment from a JSON object. It requires no member and does not set Cached.
 // If a member other than `_links` has an unexpected type, the error is in o.err.
 func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	pa := PositionAssessment{

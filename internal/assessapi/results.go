@@ -181,7 +181,8 @@ func readCandidate(o *jsonObject) Candidate {
 }
 
 // readResult reads a result. If there are invitations and all are unfinished, it omits the percentile, the
-// classification and the validity, which may be placeholders. If a member has an unexpected type, the error is in o.err.
+// classification and the validity, which may be placeholders. If a member has an unexpected type, the error is in
+// o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),

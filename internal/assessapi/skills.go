@@ -68,10 +68,9 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest). The caller has called
-// [SkillsTest.CheckComplete]. The request contains the test with `active` true, and otherwise exactly as the service has
-// listed it (assumption A18). If a 2xx shows this test with `active` false, the error is an [Error] with the outcome
-// Unknown.
+// EnableSkillsTest enables a test for the organization (enableSkillsTest). The caller has called CheckComplete. The
+// request contains the test with `active` true, and otherwise exactly as the service has listed it (assumption A18). If
+// a 2xx shows this test with `active` false, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
