@@ -61,7 +61,7 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		Long: "The companion of the Terraform provider for recruiting assessments.\n\n" +
 			"check, report and export read the service of ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY,\n" +
 			"or the sandbox of --sandbox FILE. For a service, they also use ASSESS_HEADERS and\n" +
-			"ASSESS_RATE_LIMIT_URL. They send only GET requests, and share the rate limits with runs of the provider.\n\n" +
+			"ASSESS_RATE_LIMIT_URL. They send only GET requests, and share the rate limits with the provider.\n\n" +
 			"Guides: " + messages.Page("guides/getting-started"),
 		Example: "  assess report demo --sandbox demo.json    # a report on invented people, without an account\n" +
 			"  assess check                              # does the provider work with my service?\n" +

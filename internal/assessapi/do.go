@@ -39,8 +39,8 @@ type call struct {
 }
 
 // do sends a request until [decide] ends the call, no time is left, ctx or the run ends, or request.check returns an
-// error. It returns a 2xx of the service, or an error: an [Error] or a [ShapeError]. It sends nothing if an ID cannot be
-// in an address, or if the request is a write and the client only reads.
+// error. It returns a 2xx of the service, or an error: an [Error] or a [ShapeError]. It sends nothing if an ID cannot
+// be in an address, or if the request is a write and the client only reads.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
