@@ -77,8 +77,8 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		report.NewCmdReport(f, report.Run),
 		check.NewCmdCheck(f, check.Run),
 		export.NewCmdExport(f),
-		comment.NewCmdComment(f, comment.Write),
-		comment.NewCmdCompare(f, comment.Compare),
+		comment.NewCmdComment(f),
+		comment.NewCmdCompare(f),
 		pages.NewCmdSandbox(f, pages.Run),
 		newCmdVersion(f),
 	)

@@ -39,7 +39,7 @@ var (
 	removed      = changeKind{"assessment", "to remove", "removed"}
 	// keptByService is removed by the plan, but probably not by the service.
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
-	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
+	rejected      = changeKind{"assessment", "to correct", "corrected"}
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
 	imported      = changeKind{"object", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
@@ -72,8 +72,8 @@ type rowTable struct {
 	byAddress map[string]*row
 }
 
-// rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why the apply
-// rejects changes, by address. [row.rank] determines the order.
+// rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why
+// changes must be corrected, by address. [row.rank] determines the order.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
 	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
 	t.addChanges(rejections)
@@ -90,8 +90,7 @@ func (t *rowTable) add(r *row) {
 }
 
 // addChanges adds a row for each change. The row says whether the change adopts a position assessment. It also says why
-// the apply rejects the change. If the apply does not reject it, the row says what happened to the object in the
-// service.
+// the change must be corrected or, if it need not be, what happened to the object in the service.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[string]*tfjson.ResourceChange{}
 	for _, d := range t.plan.ResourceDrift {
