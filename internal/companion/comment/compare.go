@@ -186,13 +186,13 @@ func differences(reviewed, now []digest) (found []string) {
 		unmatched[d.subject()] = append(unmatched[d.subject()], d)
 	}
 	for _, d := range now {
-		candidates := unmatched[d.subject()] // several only if a plan invokes one action several times
-		i := slices.IndexFunc(candidates, d.equals)
+		left := unmatched[d.subject()] // several only if a plan invokes one action several times
+		i := slices.IndexFunc(left, d.equals)
 		switch {
 		case i >= 0:
-			unmatched[d.subject()] = slices.Delete(candidates, i, i+1)
-		case len(candidates) > 0:
-			found = append(found, d.Address+": "+explain(candidates[0].Actions, d.Actions))
+			unmatched[d.subject()] = slices.Delete(left, i, i+1)
+		case len(left) > 0:
+			found = append(found, d.Address+": "+explain(left[0].Actions, d.Actions))
 		default:
 			found = append(found, d.Address+": "+explain(nil, d.Actions))
 		}
