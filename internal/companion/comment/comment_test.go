@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
@@ -305,6 +306,15 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
 			},
 			[]string{"| Remove and attach again. The service has kept the old one |"},
+		},
+		{ // the provider has read the title of the position
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete"`, `{"id": "9", "position_id": "p::1"}`, "null")),
+				"apply.jsonl": warning(t, "Position assessment was not removed",
+					`"9" of `+assessapi.Label{ID: "p::1", Name: `"q" (London)`}.String()+" stays.", ""),
+			},
+			[]string{"| Stop managing. The service has kept it |"},
 		},
 		{ // an object without an ID has no import ID, so no name looks like one
 			"plan",
