@@ -307,6 +307,50 @@ func TestHeadlines(t *testing.T) {
 			},
 			[]string{"| Remove and attach again. The service has kept the old one |"},
 		},
+		{ // the service has kept the old one, and the creation failed
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n" + event(t, "error", "Already attached", "x", "x"),
+			},
+			[]string{"The service has kept the old one | ❌ no longer managed, and the apply reports no new one |"},
+		},
+		{ // a skills test stays enabled
+			"apply",
+			in{
+				"plan.json":   `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"]}}]}`,
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n",
+			},
+			[]string{"The earlier test stays enabled | ❌ no longer managed, and the apply reports no new one |"},
+		},
+		{ // a replacement that adopts what another position has
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
+			},
+			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+		},
+		{ // a replacement that takes back what the service has kept
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") + warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
+			},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
+		},
+		{ // with create_before_destroy, a replacement that adopts its own old object
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"create", "delete"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
+			},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
+		},
 		{ // the provider has read the title of the position
 			"apply",
 			in{
