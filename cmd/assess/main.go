@@ -76,7 +76,7 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 	root.AddCommand(
 		report.NewCmdReport(f, report.Run),
 		check.NewCmdCheck(f, check.Run),
-		export.NewCmdExport(f, export.Write),
+		export.NewCmdExport(f),
 		comment.NewCmdComment(f, comment.Write),
 		comment.NewCmdCompare(f, comment.Compare),
 		pages.NewCmdSandbox(f, pages.Run),

@@ -99,7 +99,7 @@ func New(cfg Config) *Client {
 }
 
 // Reset begins a new run. If an error has ended the previous run, the client sends requests again. If the service has
-// rejected `fields` and `limit`, the client sends them again. The client remembers that the service signs its
+// rejected `fields` or `limit`, the client sends them again. The client remembers that the service signs its
 // responses.
 func (c *Client) Reset() { c.run.Store(&run{breaker: newBreaker()}) }
 

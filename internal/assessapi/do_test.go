@@ -331,7 +331,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 // Each request has exactly the headers of the contract, and those of the configuration, which replace none of the
-// client's own.
+// client's own. Users cannot set the client's own headers, because such a setting would have no effect.
 func TestRequestHeaders(t *testing.T) {
 	t.Parallel()
 	for _, op := range operations {
@@ -349,6 +349,11 @@ func TestRequestHeaders(t *testing.T) {
 		err := op.run(t.Context(), c)
 		if sent := network.arrivals()[0].header; err != nil || !maps.EqualFunc(sent, want, slices.Equal) {
 			t.Errorf("%s: sent %v, want %v; error %v", op.method, sent, want, err)
+		}
+		for name := range want {
+			if isOwn := name != "X-Gateway-Token"; isOwn != (CheckHeaders(map[string]string{name: "a"}) != nil) {
+				t.Errorf("can users set %s? %t", name, isOwn)
+			}
 		}
 	}
 }

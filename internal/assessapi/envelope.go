@@ -60,7 +60,7 @@ func readPage(r *response) (page, error) {
 }
 
 // onlyArray returns the only array of an envelope, or an error if there is none or several. It ignores `_links` and
-// `errors`. An array `errors` is empty, because readPage has rejected an envelope that reports a failure.
+// `errors`, which readPage has checked.
 func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
 	var arrays []json.RawMessage
 	for _, name := range envelope.names() {
@@ -70,11 +70,11 @@ func onlyArray(envelope *jsonObject) (json.RawMessage, error) {
 	}
 	switch len(arrays) {
 	case 0:
-		return nil, fmt.Errorf("expected a list, got %s, none of them an array", describeJSON(envelope.raw))
+		return nil, fmt.Errorf("expected a list, got %s, which has no array of elements", describeJSON(envelope.raw))
 	case 1:
 		return arrays[0], nil
 	default:
-		return nil, fmt.Errorf("expected a list, got %s, several of them arrays", describeJSON(envelope.raw))
+		return nil, fmt.Errorf("expected a list, got %s, which has several arrays", describeJSON(envelope.raw))
 	}
 }
 

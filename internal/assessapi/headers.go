@@ -18,14 +18,14 @@ import (
 // change the sender, the effect, the length or the response of a request. With an idempotency key, net/http would send
 // a POST again, and a service would take all requests for one.
 var reservedHeaders = []string{
-	"accept", "accept-encoding", "authorization", "connection", "content-encoding", "content-length", "content-type",
-	"expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection",
-	"range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method", "x-http-method-override",
-	"x-idempotency-key", "x-method-override",
+	"accept", "accept-encoding", "authorization", "cache-control", "connection", "content-encoding", "content-length",
+	"content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization",
+	"proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "x-http-method",
+	"x-http-method-override", "x-idempotency-key", "x-method-override",
 }
 
-// ParseHeaders reads headers from the value of an environment variable, which is a JSON object of strings. An empty
-// value means no headers, and the result is nil. It returns an error if the value is not such an object, or if
+// ParseHeaders reads headers from a JSON object of strings, which is the format of ASSESS_HEADERS. An empty text means
+// no headers, and the result is nil. ParseHeaders returns an error if the text is not such an object, or if
 // [CheckHeaders] returns an error. The error contains no values.
 func ParseHeaders(text string) (map[string]string, error) {
 	if text == "" {
@@ -46,8 +46,8 @@ func ParseHeaders(text string) (map[string]string, error) {
 }
 
 // CheckHeaders returns an error if headers cannot be sent with each request: HTTP does not allow a name or a value (RFC
-// 9110, section 5), a name is reserved, or two names differ only in case. The error contains no values, and no names
-// except reserved ones, because a user may have swapped a name and a secret value.
+// 9110, section 5), a value is not ASCII, a name is reserved, or two names differ only in case. The error contains no
+// values, and no names except reserved ones, because a user may have swapped a name and a secret value.
 func CheckHeaders(headers map[string]string) error {
 	// Names that differ only in case become neighbors.
 	names := slices.SortedFunc(maps.Keys(headers), func(a, b string) int {

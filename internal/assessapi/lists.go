@@ -55,7 +55,7 @@ func (k Kind) readItem(o *jsonObject, s *secrets) Item {
 			item.Code = o.name(field)
 		case "locale":
 			item.Locale = o.stringMember(field).Value // nil if it is empty
-		case "mandatory":
+		case "mandatory": // after the name, which may be the word "Optional"
 			item.Mandatory = mandatoryOf(o)
 		}
 	}

@@ -26,7 +26,7 @@ func Network(requestTimeout time.Duration) *http.Transport {
 		TLSHandshakeTimeout:    5 * time.Second, // see also connectTime
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		Protocols:              new(http.Protocols),
-		MaxIdleConnsPerHost:    32, // a run sends up to 10 requests in parallel, and 20 per second
+		MaxIdleConnsPerHost:    32, // CLIs make 10 calls in parallel by default, and net/http would keep 2
 		IdleConnTimeout:        90 * time.Second,
 	}
 	// Over HTTP/2, net/http may repeat a request by itself, even a POST, and the limits would not count the repetition.

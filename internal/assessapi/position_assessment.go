@@ -26,8 +26,8 @@ type PositionAssessment struct {
 	HasMetadata  bool           // whether the response has metadata that are not null
 	Metadata     Metadata
 	SelfLink     *string
-	Extra        *string // other members, as a JSON object. It is sensitive.
-	Cached       bool    // whether a cache has answered
+	Extra        *string // other members except `_links`, as a JSON object. It is sensitive.
+	Cached       bool    // whether a cache has answered a fetch. An element of a list has List.Cached instead.
 }
 
 // Metadata is the configuration of a position assessment, as far as a response shows it.
@@ -115,8 +115,8 @@ func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err
 	return pa, nil
 }
 
-// readPositionAssessment reads a position assessment from a JSON object. It checks nothing: a member that is absent
-// stays empty, and the error of a member with an unexpected type is in o.err. What it does not read becomes Extra.
+// readPositionAssessment reads a position assessment from a JSON object. It requires no member and does not set Cached.
+// If a member other than `_links` has an unexpected type, the error is in o.err.
 func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	pa := PositionAssessment{
 		ID: o.text("id"), AssessmentID: o.stringMember("organizationAssessment"), SelfLink: o.selfLink(),
@@ -172,8 +172,8 @@ func firstNewID(ids []string, position, assessment string) string {
 
 // Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
 // response shows it (see readWritten), or only the ID if the response is about something else. If an attempt may have
-// had an effect, Update calls check before it repeats the request. If check returns an error, Update ends, and returns
-// this error in an [Error] with the outcome Unknown.
+// had an effect, Update calls check, unless it is nil, before it repeats the request. If check returns an error, Update
+// ends, and returns this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, check func(context.Context) error,
 ) (PositionAssessment, error) {

@@ -77,7 +77,7 @@ func (i Invitation) IsCompleted() bool {
 // IsExpired reports whether the invitation has expired.
 func (i Invitation) IsExpired() bool { return i.Status == expired }
 
-// isUnfinished reports whether the statuses of all invitations say that there is no result yet.
+// isUnfinished reports whether there are invitations, and the statuses of all of them say that there is no result yet.
 func (r Result) isUnfinished() bool {
 	isOther := func(i Invitation) bool { return !i.isUnfinished() }
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOther)
@@ -91,7 +91,7 @@ func (r Result) IsCompleted() bool {
 		!r.isUnfinished() && (r.Percentile != nil || r.Classification != "")
 }
 
-// IsExpired reports whether all invitations have expired, so that the result cannot be completed.
+// IsExpired reports whether there are invitations, and all have expired, so that the result cannot be completed.
 func (r Result) IsExpired() bool {
 	isOpen := func(i Invitation) bool { return !i.IsExpired() }
 	return len(r.Invitations) > 0 && !slices.ContainsFunc(r.Invitations, isOpen)
@@ -180,8 +180,9 @@ func readCandidate(o *jsonObject) Candidate {
 	return candidate
 }
 
-// readResult reads a result. If all invitations are unfinished, it omits the percentile, the classification and the
-// validity, which may be placeholders. If a member has an unexpected type, the error is in o.err.
+// readResult reads a result. If there are invitations and all are unfinished, it omits the percentile, the
+// classification and the validity, which may be placeholders. If a member has an unexpected type, the error is in
+// o.err.
 func readResult(o *jsonObject) Result {
 	result := Result{
 		AssessmentID:   o.text("assessment"),
@@ -199,8 +200,8 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
-// readInvitation reads an invitation. It omits the date of completion of an unfinished invitation, because the date is
-// a placeholder. If a member has an unexpected type, the error is in o.err.
+// readInvitation reads an invitation. It omits the date of completion of an unfinished invitation, which may be a
+// placeholder. If a member has an unexpected type, the error is in o.err.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{
 		ID:        o.text("id"),

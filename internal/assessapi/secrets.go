@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,8 +48,8 @@ func newSecrets(cfg Config) *secrets {
 	return s
 }
 
-// addHeader adds the value of a header as a secret. It omits a scheme such as "Bearer", which is an ordinary word. If
-// the value contains Basic credentials, it also adds their user and their password.
+// addHeader adds the value of a header as a secret. It omits the schemes Basic, Bearer and Token, because they are
+// ordinary words. If the value contains Basic credentials, it also adds their user and their password.
 func (s *secrets) addHeader(value string) {
 	scheme, token, hasToken := strings.Cut(value, " ")
 	token = strings.TrimSpace(token)
@@ -159,8 +161,9 @@ func (s *secrets) hideIn(text string) string {
 	return string(marshal(s.hide(value)))
 }
 
-// hide replaces the strings, numbers and names that contain a secret in a decoded JSON value, and returns the result.
-// It changes arrays in place. If an object has several such names, only one of these members remains.
+// hide replaces the strings, numbers and names that contain a secret in a JSON value, and returns the result. The value
+// was decoded with UseNumber. hide changes arrays in place. If an object has several such names, only the last of these
+// members remains, in the order of the names.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -177,11 +180,12 @@ func (s *secrets) hide(value any) any {
 		}
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
-		for name, member := range v {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			member := s.hide(v[name])
 			if s.areIn(name) {
 				name = repeatsSecret
 			}
-			hidden[name] = s.hide(member)
+			hidden[name] = member
 		}
 		return hidden
 	}

@@ -89,6 +89,11 @@ func TestSecretsElsewhere(t *testing.T) {
 	if err != nil || *list.Elements[0].Extra != want || *list.Elements[0].Name != "kept" {
 		t.Errorf("%s %v", *list.Elements[0].Extra, err)
 	}
+	for range 20 { // extra_json must not depend on the order of a map
+		if got := newSecrets(secretConfig(Config{})).hideIn(`{"q/7+w=Z&b":2,"q/7+w=Z&a":1}`); got != `{"the response repeats a secret":2}` {
+			t.Fatal(got)
+		}
+	}
 	results, err := newClient(t, newStub(responds(200, `[{"id":"c","x":"q/7+w=Z&x"},{"id":"d", "y":1.0}]`)), withSecrets).Results(t.Context(), "p", nil, nil)
 	if err != nil || results.Raw != `[{"id":"c","x":"the response repeats a secret"},{"id":"d","y":1.0}]` {
 		t.Errorf("%s %v", results.Raw, err)

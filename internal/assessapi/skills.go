@@ -48,8 +48,8 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
-// readSkillsTest reads a skills test. If `active` is absent or null, Active is the parameter active. If a member has an
-// unexpected type, or the ID is missing, the error is in o.err.
+// readSkillsTest reads a skills test. If `active` is absent or null, Active is the parameter active. If a member other
+// than `_links` has an unexpected type, or the ID is missing, the error is in o.err.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -68,9 +68,9 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest), if [SkillsTest.CheckComplete] has accepted
-// it. The request contains the test with `active` true, and otherwise exactly as the service has listed it (assumption
-// A18). If a 2xx shows that the test is not enabled, the error is an [Error] with the outcome Unknown.
+// EnableSkillsTest enables a test for the organization (enableSkillsTest). The caller has called CheckComplete. The
+// request contains the test with `active` true, and otherwise exactly as the service has listed it (assumption A18). If
+// a 2xx shows this test with `active` false, the error is an [Error] with the outcome Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test S
 	return e
 }
 
-// showsDisabled reports whether a response shows a skills test that is not enabled.
+// showsDisabled reports whether a response shows the skills test with this ID, and that it is not enabled.
 func showsDisabled(body []byte, id string) bool {
 	o, err := parseObject(body)
 	if err != nil || o.text("id") != id {
@@ -100,21 +100,21 @@ func showsDisabled(body []byte, id string) bool {
 	return active != nil && !*active
 }
 
-// IncompleteError means that the list does not show all members of a skills test. The client has sent nothing, because
-// the service might delete the members that a request does not contain.
+// IncompleteError means that the lists may omit members of a skills test. Then the test must not be sent, because the
+// service might delete the members that a request does not contain.
 type IncompleteError struct {
-	Missing []string // members that the service shows for other tests, but not for this test
+	Missing []string // members that only other tests show. It can be empty if the test shows no optional member
 }
 
 func (e *IncompleteError) Error() string {
 	if len(e.Missing) == 0 {
-		return "the service shows nothing but the ID of this skills test"
+		return "the service shows no title and no other optional field of this skills test"
 	}
 	return "the service does not show " + strings.Join(e.Missing, ", ") + " of this skills test"
 }
 
-// CheckComplete returns an [IncompleteError] if the list does not show all members of a test (section 2.7): if the test
-// lacks a member that the list shows for one of the others, or if it lacks all optional members (assumption A18).
+// CheckComplete returns an [IncompleteError] if the lists may omit members of a test (assumption A18): the test lacks
+// all optional members, or a member of section 2.7 that one of the others has. others may contain the test itself.
 func (t SkillsTest) CheckComplete(others []SkillsTest) error {
 	optional := strings.Split(skillsFields, ",")
 	var missing []string

@@ -200,9 +200,10 @@ func TestShapes(t *testing.T) {
 		read          func(*Client) error
 		body, problem string
 	}{
-		{list, `{"id":"p","title":"Somebody"}`, `expected a list, got an object with "id", "title", none of them an array`},
-		{list, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`, `expected a list, got an object with "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", none of them an array`},
-		{list, `{"candidates":[],"b":[]}`, `expected a list, got an object with "b", "candidates", several of them arrays`},
+		{list, `{"id":"p","title":"Somebody"}`, `expected a list, got an object with "id", "title", which has no array of elements`},
+		{list, `{"id":"p","_links":[],"errors":[]}`, `expected a list, got an object with "_links", "errors", "id", which has no array of elements`},
+		{list, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`, `expected a list, got an object with "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", which has no array of elements`},
+		{list, `{"candidates":[],"b":[]}`, `expected a list, got an object with "b", "candidates", which has several arrays`},
 		{list, `"Somebody"`, "expected a list, got a string"},
 		{list, `[{"id":"a"},null]`, "in element 2 of the page, expected an object, got null"},
 		{list, `[{"title":"Somebody"}]`, first + `got an object without "id"`},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package export is the command "assess export". It reads position assessments from the service and writes a
-// configuration for them: resource blocks with import blocks, or a spreadsheet with an import block. Each address
-// contains the title of the position and the code of the assessment. The command sends only GET requests.
+// configuration for them: resource blocks with import blocks, or a spreadsheet with an import block. An address is made
+// of the position and the assessment, such as backend_engineer_london_qrt. The command sends only GET requests.
 package export
 
 import (
@@ -29,9 +29,9 @@ type Options struct {
 	Terminal    bool // whether Errors is a terminal
 }
 
-// Write writes the configuration of the position assessments that the state does not manage, and prints a report. It
-// reads everything first, so an interrupted run writes nothing. If there is nothing to export, or nothing that a
-// spreadsheet can contain, it writes no file.
+// Write writes the configuration of the position assessments that the state does not manage, and prints a report. If
+// there is nothing to export, or nothing that a spreadsheet can contain, it writes no file. A run that is interrupted
+// while it reads the service does not write a file either.
 func Write(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil { // before many positions are read
 		return err
@@ -61,8 +61,8 @@ func Write(ctx context.Context, o Options) error {
 	return found.report(o, all, written)
 }
 
-// check returns an error if File is not set, if its name does not suit the format, or if a file to write exists, or
-// has no folder.
+// check returns an error if File is not set, or if a file to write exists or has no folder. It also returns an error if
+// the CLI would ignore a file with blocks, or if the spreadsheet has the name of the file with the import block.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")
@@ -118,7 +118,7 @@ func writeFile(path, text string) error {
 func (o Options) importsPath() string { return filepath.Join(filepath.Dir(o.File), importsName) }
 
 // read reads what the service has, with the lists of options for the format csv. It shows the progress, and then the
-// notices of the run, even after an error. Its errors say what to do.
+// notices of the run, even if a request failed.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
