@@ -354,11 +354,12 @@ func TestHeadlines(t *testing.T) {
 		{ // the provider has read the title of the position
 			"apply",
 			in{
-				"plan.json": planned(change("x", `"delete"`, `{"id": "9", "position_id": "p::1"}`, "null")),
+				"plan.json": planned(change("x", `"delete"`, `{"id": "9", "position_id": "p::1"}`, "null"),
+					change("y", `"update"`, `{"id": "9", "position_id": "p::1"}`, `{"id": "9", "position_id": "p::1"}`)), // its second address
 				"apply.jsonl": warning(t, "Position assessment was not removed",
 					`"9" of `+assessapi.Label{ID: "p::1", Name: `"q" (London)`}.String()+" stays.", ""),
 			},
-			[]string{"| Stop managing. The service has kept it |"},
+			[]string{"| Stop managing. The service has kept it |", "| Change how it is managed. The assessment stays as it is |"},
 		},
 		{ // an object without an ID has no import ID, so no name looks like one
 			"plan",

@@ -153,19 +153,24 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
 // address of another resource, and a message about a failed removal has no address. Both messages contain the ID and
-// the position of a position assessment, so addressesOf searches the plan for both, or only for the ID if the plan does
-// not contain the position.
+// the position of a position assessment, so addressesOf searches the created or removed objects for both, or only for
+// the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
 		return []string{d.Address}
 	}
 	for _, c := range p.ResourceChanges {
-		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-		if isAboutAdoption {
+		id, position := "", ""
+		switch {
+		case c.Type != positionAssessment:
+			continue
+		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
+		case slices.Contains(c.Change.Actions, tfjson.ActionDelete): // also as a part of a replacement
+			id, position = textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
 		}
-		if c.Type == positionAssessment && id != "" && d.contains(id) && (position == "" || d.contains(position)) {
+		if id != "" && d.contains(id) && (position == "" || d.contains(position)) {
 			addresses = append(addresses, c.Address)
 		}
 	}
