@@ -131,7 +131,7 @@ var Assumptions = []Assumption{
 			},
 			{Name: "missing", Lost: true, If: "The service does not find it.", Then: "Use its ID."},
 		},
-		Unknown: "No position that was read has a title.",
+		Unknown: "No position that was read has a title in ASCII with at least two characters.",
 	},
 	{
 		ID: "A7", Title: "the list of a position's assessments",
@@ -264,7 +264,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{Name: "accepted", If: "The service accepts them.", Then: "Plans reject other characters nevertheless."},
 		},
-		Unknown: "The service does not list positions by title, so no such character could be sent.",
+		Unknown: "The check sends such a character only if it has found that the service meets A25.",
 	},
 	{
 		ID: "A17", Title: "characters in addresses",
@@ -275,7 +275,7 @@ var Assumptions = []Assumption{
 				Then: "Use the IDs of positions whose titles have accents.",
 			},
 		},
-		Unknown: "No position that was read has a title with an accent.",
+		Unknown: "No position that was read has a title in Latin1 with an accent.",
 	},
 	{
 		ID: "A8", Group: "Options of an assessment", Title: "the list of benchmarks",

@@ -43,8 +43,8 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// checkSyntax returns an error if a text is not JSON. The error says what the text is instead, or where the JSON is
-// invalid.
+// checkSyntax returns an error if a text is not JSON, or is nested deeper than 10,000 levels. The error says what the
+// text is instead, or where the JSON is invalid.
 func checkSyntax(text []byte) error {
 	switch {
 	case json.Valid(text):
@@ -100,7 +100,7 @@ const (
 )
 
 // checkDepth returns an error if valid JSON is nested deeper than maxDepth levels, because the CLIs hang when they show
-// such a value.
+// such a value. The error is a sentence such as "it is nested deeper than 100 levels".
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

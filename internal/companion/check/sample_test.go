@@ -36,6 +36,11 @@ func TestPartsOfAService(t *testing.T) {
 			newest(t, st)
 			st.Positions = st.Positions[len(st.Positions)-1:]
 		}, unknown: []string{"A12", "A13", "A16", "A17", "A22", "A25", "A29"}, why: "No position that was read has candidates."},
+		"no title is in ASCII": {change: func(_ *testing.T, st *sandbox.State) {
+			for i := range st.Positions {
+				st.Positions[i].Title = "Köchin"
+			}
+		}, unknown: []string{"A16", "A25"}, why: "No position that was read has a title in ASCII with at least two characters."},
 		// A position assessment can have a skills test that was disabled later, and here nobody may list these.
 		"the list of disabled tests is forbidden": {change: func(t *testing.T, st *sandbox.State) {
 			t.Helper()

@@ -177,7 +177,7 @@ func TestEveryCutOfALongPlan(t *testing.T) {
 		if len(got) > c.Limit || !utf8.ValidString(got) {
 			t.Fatalf("limit %d: %d bytes", c.Limit, len(got))
 		}
-		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### The apply would fail: ") || !strings.HasSuffix(got, c.footer()) ||
+		if !strings.HasPrefix(got, "<!-- assess: plan -->\n### The plan must be corrected: ") || !strings.HasSuffix(got, c.footer()) ||
 			!strings.Contains(got, "\nError (message 1):\n\n    Prüfung 0\n") ||
 			strings.Count(got, "\n<details>") != strings.Count(got, "\n</details>\n\n") {
 			t.Fatalf("limit %d: the comment is\n%s", c.Limit, got)

@@ -40,7 +40,7 @@ var (
 	removed      = changeKind{"assessment", "to remove", "removed"}
 	// keptByService is removed by the plan, but probably not by the service.
 	keptByService = changeKind{"assessment", "that the service will probably not remove", "removed"}
-	rejected      = changeKind{"assessment", "that it would reject", "rejected"} // "it" is the apply
+	rejected      = changeKind{"assessment", "to correct", "corrected"}
 	adopted       = changeKind{"assessment", "to adopt", "adopted"}
 	imported      = changeKind{"object", "to import", "imported"}
 	enabled       = changeKind{"skills test", "to enable", "enabled"}
@@ -73,8 +73,8 @@ type rowTable struct {
 	byAddress map[string]*row
 }
 
-// rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why the apply
-// rejects changes, by address. [row.rank] determines the order.
+// rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why
+// changes must be corrected, by address. [row.rank] determines the order.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
 	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
 	t.addChanges(rejections)
@@ -91,7 +91,7 @@ func (t *rowTable) add(r *row) {
 }
 
 // addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
-// apply rejects the change, the row says why. Otherwise, it says what happened to the object in the service.
+// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[[2]string]*tfjson.ResourceChange{} // a deposed object has the address of the current object
 	for _, d := range t.plan.ResourceDrift {

@@ -23,6 +23,7 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
     {"id": "9", "name": "One"}, {"id": "9", "name": "Another"}]}},
   {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}, {"id": "3", "title": "SQL"}, {"id": "4", "title": "Go"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
+  {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "3", "blocks": ["profile"], "profiles": null}},
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
 ]}]}}}`
 
@@ -62,6 +63,7 @@ func TestRows(t *testing.T) {
 			what: "Change tests from [Go] to (known after apply)", kind: changed,
 		},
 		assessmentChange(create, "", `"2", "profile": null`):                      {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
+		assessmentChange(create, "", `"3"`):                                       {what: "Attach"}, // the service lists no profiles, so it may not need one
 		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):               {what: "Attach with profile [Carers]"},
 		assessmentChange(create, "", `"2"`, `"after_unknown": {"profile": true}`): {what: "Attach with profile (known after apply)"},
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {

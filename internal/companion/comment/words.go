@@ -22,7 +22,7 @@ func (c comment) headline() string {
 	case c.broken(): // in the cases below, c.plan is not nil
 		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.changes(toDo)
+		return "The plan must be corrected: " + c.changes(toDo)
 	case c.Kind == "plan":
 		return "Plan: " + c.changes(toDo)
 	case c.Kind == "apply" && c.applied:
@@ -91,7 +91,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 	return "no changes"
 }
 
-// lead returns the text above the table: the reason of a failure, how many changes the apply would reject, how many the
+// lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
 // plan defers and, for a plan, how many need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
@@ -99,7 +99,7 @@ func (c comment) lead() string {
 		text += "**" + c.failure() + "**\n\n"
 	}
 	if n := len(c.rejected); n > 0 {
-		text += "**The apply would reject " + partOf(n, len(c.planned())) + " (❌). Correct this first.**\n\n"
+		text += "**Correct " + partOf(n, len(c.planned())) + " (❌) before the apply.**\n\n"
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		text += "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
@@ -232,7 +232,7 @@ func (c comment) lastCell(r *row) string {
 	}
 	mark := "⚠️ "
 	if r.kind == rejected {
-		mark = "❌ The apply rejects this. "
+		mark = "❌ Correct this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
 	if r.final && !c.broken() { // a plan that failed cannot be applied
