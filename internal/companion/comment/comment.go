@@ -179,7 +179,7 @@ func (c *comment) addPlan(p plan) {
 	if c.Kind == "apply" { // the comment of the plan has shown these assessments already
 		c.byHand = nil
 	}
-	if c.applied { // the comment of the plan has shown the findings of the plan already
+	if c.applied { // the comment of the plan has shown the plan's findings that concern the plan
 		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
 	}
 }

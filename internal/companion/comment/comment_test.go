@@ -260,6 +260,12 @@ func TestHeadlines(t *testing.T) {
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		{ // a data source in a check block
+			"drift",
+			in{"plan.json": none, "plan.jsonl": strings.Replace(warning(t, "Could not list the positions", "403.", "data.x.y"),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"Warning (message 1):\n\n    Could not list the positions\n"},
+		},
 		{
 			"drift",
 			in{"failed": "plan", "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +

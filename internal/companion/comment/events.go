@@ -77,7 +77,8 @@ func (d diagnostic) contains(id string) bool {
 
 // ofCheck reports whether the message is a warning of the CLI about the failure of a check block.
 func (d diagnostic) ofCheck() bool {
-	return !d.isError() && d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
+	isInBlock := d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
+	return isInBlock && !d.isError() && d.code() == "" // the provider's messages are about data sources in the block
 }
 
 // hasError reports whether the messages contain an error of the CLI or the provider.

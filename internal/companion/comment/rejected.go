@@ -18,9 +18,9 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It adds
-// those that only the state contains, because the plan was made with -target, as unchanged. It returns nil if the
-// provider has aliases, because two organizations can use the same IDs.
+// attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It also
+// returns, as unchanged, those that only the state contains, for example because the plan was made with -target. It
+// returns nil if the provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
 		return nil

@@ -80,7 +80,7 @@ func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n pl
 	t.addChanges(rejections)
 	t.addDrift()
 	for i, d := range diagnostics {
-		t.addMessage(d, i+1)
+		t.addMessage(d, numberOf(i, diagnostics))
 	}
 	slices.SortStableFunc(t.rows, func(a, b *row) int { return a.rank() - b.rank() })
 	return t.rows
@@ -210,6 +210,9 @@ func problemRow(address string, n planNames) *row {
 func (r *row) addMessage(d diagnostic, number int) {
 	r.correct(d)
 	text, reference := r.textOf(d), fmt.Sprintf(" (see message %d)", number)
+	if slices.Contains(r.attention, text+reference) { // several requests for one object can stop for the same reason
+		return
+	}
 	i := slices.IndexFunc(r.attention, func(said string) bool { return strings.HasSuffix(said, text) })
 	if i < 0 {
 		r.attention = append(r.attention, text+reference)

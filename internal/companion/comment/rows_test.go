@@ -323,11 +323,12 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	const stopped = "Stopped by an earlier error: the service answered 401 Unauthorized"
 	got := commentOn(t, map[string]string{
 		"failed": "apply", "plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
-		"apply.jsonl": event(t, "error", stopped, "", "y") + event(t, "error", stopped, "", "z") +
+		"apply.jsonl": strings.Repeat(event(t, "error", stopped, "", activation+".y"), 2) + event(t, "error", stopped, "", activation+".z") +
 			event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x"),
 	}, ofKind("apply"))
 	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "check the credentials",
-		"Error (message 2):\n\n    "+stopped+"\n", "!message 3")
+		"Error (message 2):\n\n    "+stopped+"\n",
+		".y] | ❌ Error | ❌ ["+stopped+"] (see message 2) |", ".z] | ❌ Error | ❌ ["+stopped+"] (see message 2) |", "!message 3")
 }
 
 // An object without a name, an ID and a key is shown by its address.
