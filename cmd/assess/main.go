@@ -75,7 +75,7 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 	root.SetVersionTemplate("assess {{.Version}}\n")
 	root.AddCommand(
 		report.NewCmdReport(f),
-		check.NewCmdCheck(f, check.Run),
+		check.NewCmdCheck(f),
 		export.NewCmdExport(f),
 		comment.NewCmdComment(f),
 		comment.NewCmdCompare(f),
