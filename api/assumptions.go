@@ -61,11 +61,11 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "body", If: "Errors have another format, such as a web page, or are empty.",
-				Then: "The provider shows the first 300 characters without HTML tags.",
+				Then: "The provider shows the member `message` or, if there is none, the first 300 characters without HTML tags.",
 			},
 			{
 				Name: "number", If: "There is no header `Conversation-Id`.",
-				Then: "Messages lack this ID, for which the service operator asks.",
+				Then: "Messages lack this ID, for which the service operator asks, unless the body of the error has it.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
@@ -131,7 +131,7 @@ var Assumptions = []Assumption{
 			},
 			{Name: "missing", Lost: true, If: "The service does not find it.", Then: "Use its ID."},
 		},
-		Unknown: "No position that was read has a title.",
+		Unknown: "No position that was read has a title in ASCII with at least two characters.",
 	},
 	{
 		ID: "A7", Title: "the list of a position's assessments",
@@ -264,7 +264,7 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{Name: "accepted", If: "The service accepts them.", Then: "Plans reject other characters nevertheless."},
 		},
-		Unknown: "The service does not list positions by title, so no such character could be sent.",
+		Unknown: "The check sends such a character only if it has found that the service meets A25.",
 	},
 	{
 		ID: "A17", Title: "characters in addresses",
@@ -275,7 +275,7 @@ var Assumptions = []Assumption{
 				Then: "Use the IDs of positions whose titles have accents.",
 			},
 		},
-		Unknown: "No position that was read has a title with an accent.",
+		Unknown: "No position that was read has a title in Latin1 with an accent.",
 	},
 	{
 		ID: "A8", Group: "Options of an assessment", Title: "the list of benchmarks",

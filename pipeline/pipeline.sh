@@ -3,7 +3,7 @@
 #
 # The steps of a pipeline, which action.yml runs on GitHub, and gitlab.yml on GitLab:
 #
-#   pipeline.sh plan                plans, and fails if the apply would reject a part of the plan
+#   pipeline.sh plan                plans, and fails if the plan must be corrected
 #   pipeline.sh apply               plans again, and applies that plan if it does what was reviewed
 #   pipeline.sh drift               plans, and fails if the service differs from the repository
 #   pipeline.sh comment KIND        posts the comment about a plan, an apply or drift
@@ -65,8 +65,8 @@ apply() {
   ASSESS_READ_ONLY=false step apply out/apply.jsonl "$cli" apply -json -lock-timeout=1m out/plan.bin
 }
 
-# explain KIND: writes out/comment.md, for a plan out/reviewed.json, and for drift out/drift. It fails if the apply would
-# certainly reject a part of the plan.
+# explain KIND: writes out/comment.md, for a plan out/reviewed.json, and for drift out/drift. It fails if the plan
+# must be corrected.
 explain() {
   local run=${CI_JOB_URL:-} commit=${CI_COMMIT_SHA:-} limit=1000000
   if on_github; then
@@ -254,7 +254,7 @@ case ${1:-} in
     plan -lock=false
     code=0
     explain plan || code=$?
-    [ "$code" != 3 ] || echo "The apply would reject a part of this plan: see the comment." >&2
+    [ "$code" != 3 ] || echo "The plan must be corrected: see the comment." >&2
     exit "$code"
     ;;
   drift)

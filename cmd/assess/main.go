@@ -34,7 +34,7 @@ func main() {
 }
 
 // run executes the command that the arguments name, and returns the exit code. It prints the error of the command. An
-// error that is not a [cmdutil.ExitError] means that the arguments are wrong.
+// error that is not a [cmdutil.ExitError] counts as wrong use.
 func run(ctx context.Context, f *cmdutil.Factory, args []string) (exitCode int) {
 	root := newCmdRoot(f) //nolint:contextcheck // cobra passes ctx to the command
 	root.SetArgs(args)
@@ -60,8 +60,8 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 		Short: "The companion of the Terraform provider for recruiting assessments",
 		Long: "The companion of the Terraform provider for recruiting assessments.\n\n" +
 			"check, report and export read the service of ASSESS_BASE_URL, ASSESS_CLIENT_ID and ASSESS_API_KEY,\n" +
-			"or the sandbox of --sandbox FILE. They change nothing, use the other variables of the provider, too,\n" +
-			"and share the rate limits with its runs.\n\n" +
+			"or the sandbox of --sandbox FILE. For a service, they also use ASSESS_HEADERS and\n" +
+			"ASSESS_RATE_LIMIT_URL. They send only GET requests, and share the rate limits with the provider.\n\n" +
 			"Guides: " + messages.Page("guides/getting-started"),
 		Example: "  assess report demo --sandbox demo.json    # a report on invented people, without an account\n" +
 			"  assess check                              # does the provider work with my service?\n" +
@@ -74,12 +74,12 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 	root.SetErr(f.ErrOut)
 	root.SetVersionTemplate("assess {{.Version}}\n")
 	root.AddCommand(
-		report.NewCmdReport(f, report.Run),
-		check.NewCmdCheck(f, check.Run),
-		export.NewCmdExport(f, export.Write),
-		comment.NewCmdComment(f, comment.Write),
-		comment.NewCmdCompare(f, comment.Compare),
-		pages.NewCmdSandbox(f, pages.Run),
+		report.NewCmdReport(f),
+		check.NewCmdCheck(f),
+		export.NewCmdExport(f),
+		comment.NewCmdComment(f),
+		comment.NewCmdCompare(f),
+		pages.NewCmdSandbox(f),
 		newCmdVersion(f),
 	)
 	return root

@@ -227,8 +227,8 @@ func TestCommentAndCompare(t *testing.T) {
 		prints string
 	}{
 		{"comment plan --dir DIR", 0, "<!-- assess: plan -->\n### Plan: no changes\n"},
-		{"comment plan --dir DIR/twice", 3, "### The apply would fail: 1 assessment that it would reject\n"},
-		{"compare DIR/reviewed.json DIR/plan.json", 0, "The plan does what was reviewed, and nothing else.\n"},
+		{"comment plan --dir DIR/twice", 3, "### The plan must be corrected: 1 assessment to correct\n"},
+		{"compare DIR/reviewed.json DIR/plan.json", 0, "The plan makes only changes that were reviewed.\n"},
 		{"compare DIR/reviewed.json DIR/other.json", 1, "The plan differs from the reviewed one in 1 change:\n  x.y: create was not reviewed\n"},
 		{"compare DIR/other.json DIR/missing.json", 1, "missing.json"},
 		{"comment plan --dir DIR/nosuch", 2, "nosuch"},

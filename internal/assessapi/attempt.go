@@ -51,9 +51,9 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 }
 
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
-// request_timeout, after connectTime without a connection, or with the caller's context. But a write that has a
-// connection does not end with the caller's context, because then its effect would be unknown. connected is false only
-// while the transport waits for a connection.
+// request_timeout, after connectTime if there is no connection, or with the caller's context. But a write that has a
+// connection does not end with the caller's context, because then its effect would be unknown. bound sets connected to
+// false while the transport waits for a connection. It stays false if the transport gets no connection.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))

@@ -23,12 +23,20 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 		return body, problem
 	}
 	text = asUTF8(body)
-	problem = checkSyntax(text)
-	charset := unknownCharset(header.Get("Content-Type"))
-	if charset != "" && (problem != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
-		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	if problem := CheckEncoding(header, body); problem != nil {
+		return text, problem
 	}
-	return text, problem
+	return text, checkSyntax(text)
+}
+
+// CheckEncoding returns an error if a body is compressed, or in a charset that the client cannot read.
+func CheckEncoding(header http.Header, body []byte) error {
+	charset := unknownCharset(header.Get("Content-Type"))
+	isUTF8 := utf8.Valid(body) && json.Valid(asUTF8(body)) // which is hardly ever in another charset
+	if charset != "" && !isUTF8 && compression(body, header) == nil {
+		return fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	}
+	return compression(body, header)
 }
 
 // compression returns an error if a body is compressed, or nil.
@@ -43,8 +51,8 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// checkSyntax returns an error if a text is not JSON. The error says what the text is instead, or where the JSON is
-// invalid.
+// checkSyntax returns an error if a text is not JSON, or is nested deeper than 10,000 levels. The error says what the
+// text is instead, or where the JSON is invalid.
 func checkSyntax(text []byte) error {
 	switch {
 	case json.Valid(text):
@@ -100,7 +108,7 @@ const (
 )
 
 // checkDepth returns an error if valid JSON is nested deeper than maxDepth levels, because the CLIs hang when they show
-// such a value.
+// such a value. The error is a sentence such as "it is nested deeper than 100 levels".
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

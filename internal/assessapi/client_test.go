@@ -47,6 +47,7 @@ func TestParseBaseURL(t *testing.T) {
 		"":                                    {"it has no host"},
 		"https://id:key@assess.example.com":   {"it contains credentials, so set client_id and api_key instead"},
 		"https://assess.example.com/v1?x=1":   {"it contains a query or a fragment, which you must remove"},
+		"assess.example.com/?to=https://x":    {"it contains a query or a fragment, which you must remove"},
 		"https://assess.example.com:84430/v1": {"its port is not a number from 1 to 65535"},
 	} {
 		u, err := ParseBaseURL(in)

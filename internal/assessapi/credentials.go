@@ -13,13 +13,14 @@ import (
 )
 
 // ParseBaseURL parses the address of the service. Without a scheme, it uses https. It removes slashes at the end of the
-// path. It rejects credentials, a query, a fragment, and plain http unless the host is loopback. The error is a
-// sentence such as "it has no host", and shows at most the scheme or the host.
+// path. It rejects what is not an address, credentials, a query, a fragment, and plain http unless the host is
+// loopback. The error is a sentence such as "it has no host", and shows at most the scheme or the host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
 	}
-	hasScheme := strings.Contains(s, "://")
+	before, _, found := strings.Cut(s, "://")
+	hasScheme := found && !strings.ContainsAny(before, "/?#") // "://" can also be in a path or a query
 	if !hasScheme {
 		s = "https://" + s
 	}

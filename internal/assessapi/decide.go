@@ -35,7 +35,7 @@ const (
 )
 
 // decide returns what a call does after an attempt. In this table, a cell is the next action, or the outcome of the
-// call:
+// call. A dash means that another row decides:
 //
 //	response                             GET              PUT, DELETE      POST
 //	none, and the request was not sent   again            again            again

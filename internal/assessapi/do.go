@@ -38,9 +38,9 @@ type call struct {
 	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
-// do sends a request until [decide] ends the call, or no time is left. It returns a 2xx of the service, or an error: an
-// [Error] or a [ShapeError]. It sends nothing if an ID cannot be in an address, or if the request is a write and the
-// client only reads. If the call succeeds or fails because of a response of a cache, do warns.
+// do sends a request until [decide] ends the call, no time is left, ctx or the run ends, or request.check returns an
+// error. It returns a 2xx of the service, or an error: an [Error] or a [ShapeError]. It sends nothing if an ID cannot
+// be in an address, or if the request is a write and the client only reads.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}
@@ -88,8 +88,8 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 }
 
 // prepareNext records an attempt, and waits before the next one. It returns the error of the call if there is no next
-// attempt: because ctx or the run has ended, no time is left (see outOfTime), or request.check rejects a repetition.
-// The time limit does not apply to the action [once].
+// attempt: because ctx or the run has ended, no time is left or not enough for the hold of a 429, or request.check
+// returns an error. The time limit does not apply to the action [once].
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
 	if ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (c *call) prepareNext(ctx context.Context, v verdict) error {
 }
 
 // acquire waits for a slot, and returns the function that releases it (see [Acquire]). If the run or ctx has ended, it
-// holds no slot, and returns the error of the call. If Acquire fails for another reason, it ends the run.
+// holds no slot, and returns the error of the call. If Acquire fails for another reason, acquire also ends the run.
 func (c *call) acquire(ctx context.Context) (release func(time.Duration), err error) {
 	if ended := c.ended(ctx); ended != nil {
 		return nil, ended
@@ -156,7 +156,7 @@ func (c *call) record(ctx context.Context, v verdict) {
 	}
 }
 
-// pause adds length to c.spent, and waits for length. After a 429, it does not wait if the client has an Acquire,
+// pause adds length to c.spent, and waits for length. After a 429, it does not wait if the client has an [Acquire],
 // because the next Acquire waits. pause returns the error of the call if ctx or the run ends.
 func (c *call) pause(ctx context.Context, length time.Duration) error {
 	c.spent += length

@@ -24,9 +24,10 @@ const (
 	outsideLatin1 = "\u0416" // a Cyrillic letter
 )
 
-// checkPositions reads the positions into c.positions, and checks their list and their members. Before that, it reads
-// two pages of one position each, to find out whether pages have links. If the service rejects the request for a page,
-// checkPositions records this, and c.positions lacks positions. It also lacks positions of a list with many pages.
+// checkPositions reads the list of positions into c.positions, and checks the list and its members. If the service
+// rejects the request for a page of the list, checkPositions records this, and c.positions contains only the pages
+// before it. It also contains no more pages than [ask] reads. Before the list, checkPositions reads up to two pages of
+// one position each, to find out whether pages have links.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithPageSize(c, positionsPageSize, list)
@@ -34,17 +35,17 @@ func (c *check) checkPositions() error {
 		return err
 	}
 	c.checkList(small)
-	_, whole, err := ask(c, list) // even if its second page cannot be read
+	_, got, err := ask(c, list)
 	if err != nil {
 		return err
 	}
-	c.checkList(whole)
-	if !whole.offered() {
-		c.recordRejection(whole, "A11", "list")
+	c.checkList(got)
+	if !got.offered() {
+		c.recordRejection(got, "A11", "list")
 	}
-	c.positions = whole.elements
-	isOnePage := small.offered() && len(small.elements) == 1 // with a link, the client would have read two pages
-	if isOnePage && len(c.positions) > 1 {
+	c.positions = got.elements // even if a later page was rejected
+	hasReadOne := small.offered() && len(small.elements) == 1
+	if hasReadOne && len(c.positions) > 1 { // with a link, the client would have read a second position
 		c.found.differs("A1", "paging")
 	}
 	c.checkPositionMembers()
@@ -64,8 +65,8 @@ func (c *check) checkPositionMembers() {
 }
 
 // checkTitles checks which positions the service finds by a title in ASCII, by a part of this title, and by a title in
-// Latin1. Then it checks that the service rejects a title outside Latin1, if the service is known to find positions by
-// title.
+// Latin1. If the service finds exactly the positions with the title in ASCII, it then checks that the service rejects a
+// title outside Latin1.
 func (c *check) checkTitles() error {
 	ascii, latin1 := c.positionsToFind()
 	if err := c.checkTitle(ascii, "A25"); err != nil {
@@ -89,8 +90,9 @@ func (c *check) checkTitles() error {
 }
 
 // positionsToFind returns the last position whose title is in ASCII, and the last position whose title is in Latin1 but
-// not in ASCII. They are nil if there is no such position. It ignores titles of fewer than two characters without the
-// spaces around them, and titles with characters outside Latin1, which the service rejects (assumption A16).
+// not in ASCII. They are nil if there is no such position. It ignores titles that have fewer than two characters
+// without the spaces at their ends, and titles with characters outside Latin1, which the service rejects (assumption
+// A16).
 func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
@@ -159,9 +161,9 @@ func (c *check) sample() (ids []string) {
 	return distinct(ids)
 }
 
-// checkAttached looks for a position whose assessments have packages, a benchmark or tests, and reads some of these
-// position assessments by ID. Then it checks the response to an unknown ID, unless the service offers no request by ID.
-// Without positions, it checks nothing.
+// checkAttached looks for a position whose assessments have packages, a benchmark or tests, or at least for one with
+// assessments, and reads some of these by ID. Then it checks the response to an unknown ID, unless the service has
+// rejected a request by ID. Without positions, it checks nothing.
 func (c *check) checkAttached() error {
 	sample := c.sample()
 	if len(sample) == 0 {
@@ -179,7 +181,7 @@ func (c *check) checkAttached() error {
 	switch {
 	case err != nil:
 		return err
-	case assessapi.IsNotOffered(got.rejection): // the address does not exist, and not only this ID
+	case assessapi.IsNotOffered(got.rejection): // 405 or 501, which is not about this ID
 		c.found.differs("A7", "single")
 	case !isForbidden(got.rejection): // a 403 does not show what an unknown ID gets
 		c.found.expect(assessapi.IsNotFound(got.rejection), "A3", "unknown")
@@ -187,9 +189,9 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// readInTurn calls read for one position after the other, until read returns true, or the service rejects a request. A
-// rejection is recorded as the difference "none" of the assumption. A position that the service does not find counts
-// as a rejection only if it finds none of the positions.
+// readInTurn calls read for one position after the other, until read returns enough, or the service rejects a request.
+// A rejection is recorded as the difference "none" of the assumption or, after a 403, as not tested. A position that
+// the service does not find (404 or 410) counts as a rejection only if the service finds none of the positions.
 func (c *check) readInTurn(
 	positions []string, assumption string, read func(position string) (got watchedCall, enough bool, err error),
 ) error {
@@ -215,8 +217,8 @@ func (c *check) readInTurn(
 	return nil
 }
 
-// listAttached lists the assessments of positions, and adds them to c (addAttached). It stops at the first list that
-// shows packages, a benchmark or tests, or whose first element does not show its assessment.
+// listAttached lists the assessments of positions in turn (readInTurn), and adds them to c (addAttached). It stops at
+// the first list that shows packages, a benchmark or tests, or whose first element does not show its assessment.
 func (c *check) listAttached(positions []string) error {
 	return c.readInTurn(positions, "A7", func(position string) (watchedCall, bool, error) {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
@@ -299,15 +301,16 @@ func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, e
 	})
 }
 
-// checkResults reads a few candidates of each position, until a candidate has results. It checks the envelope of the
-// lists and the candidates.
+// checkResults reads a few candidates of positions in turn (readInTurn), until a candidate has results. It checks the
+// envelope of the lists, and all candidates that it has read. It reads at most one position for each request that is
+// left. If none is left, it returns errMaxRequests.
 func (c *check) checkResults() error {
 	if c.watcher.left() == 0 {
 		return errMaxRequests
 	}
 	var sent []members // the candidates in read, as the service has sent them
 	var read []assessapi.Candidate
-	hasResults := func(c assessapi.Candidate) bool { return len(c.Results) > 0 }
+	hasResults := func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }
 	positions := distinct(slices.Concat(c.positionsInUse, c.sample()))
 	positions = positions[:min(len(positions), c.watcher.left())] // each takes a request, or several
 	err := c.readInTurn(positions, "A2", func(position string) (watchedCall, bool, error) {

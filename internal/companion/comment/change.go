@@ -38,8 +38,9 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 }
 
 // newRow returns a row that contains only the address and the names of an object. v contains the values of the object.
-// The assessment is empty for objects other than position assessments and activations of skills tests. Except for
-// activations, the position is empty if v has no position ID and the address has no module key.
+// The assessment is empty for objects other than position assessments and activations of skills tests. The position of
+// an activation is "every position". Another object has no position if v has no position ID and the address has no
+// module key.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
 	r := &row{address: c.Address}
 	switch c.Type {
@@ -80,9 +81,9 @@ func testName(c *tfjson.ResourceChange, v any, n planNames) string {
 	return codeSpan(cmp.Or(textAt(v, "title"), n.name("test", id), index, n.id(id), c.Address))
 }
 
-// describe sets the text, the kind, the number of steps and the reasons for attention of a row. It does not describe
-// that the plan imports or renames the object. If the plan does nothing else to the object, describe sets the kind to
-// renamed and the number of steps to 0.
+// describe sets the text, the kind, the number of steps and the reasons for attention of a row, and whether the change
+// is final. It does not describe that the plan imports or renames the object. If the plan does nothing else to the
+// object, describe sets the kind to renamed and the number of steps to 0.
 func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	r.steps = 1
 	switch actions := c.Change.Actions; {
@@ -118,13 +119,13 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps = r.what+". The earlier test stays enabled", 2
+		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }
 
 // describePositionAssessment sets what happens to a position assessment that is created, updated, deleted or replaced,
-// and why it needs attention.
+// why it needs attention, and whether the change is final. It changes the number of steps only for a replacement.
 func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) {
 	before, after, unknown := c.Change.Before, c.Change.After, c.Change.AfterUnknown
 	switch {

@@ -3,19 +3,18 @@
 package comment
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// Rejected is the exit code of "comment" if the apply would certainly reject a part of the plan.
+// Rejected is the exit code of "comment" if the apply would certainly reject a part of the plan, or would put one
+// position assessment at two addresses.
 const Rejected = 3
 
-// NewCmdComment returns the command "comment". run is [Write], or its replacement in tests. The command exits with
-// [Rejected] if the apply would reject something, even if run also returns an error, and with 2 after any other error.
-func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error)) *cobra.Command {
+// NewCmdComment returns the command "comment". The command exits with [Rejected] if [Write] returns true, even with an
+// error, and with 2 after any other error.
+func NewCmdComment(f *cmdutil.Factory) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
 		Use:   "comment plan|apply|drift --dir DIR",
@@ -25,9 +24,11 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 			"  plan.json    terraform show -json plan.bin        plan.jsonl   terraform plan -json\n" +
 			"  plan.txt     terraform show -no-color plan.bin    apply.jsonl  terraform apply -json\n" +
 			"  failed       name of the step that failed         log.txt      output of this step\n\n" +
-			"\"comment plan\" also writes reviewed.json, for \"assess compare\". \"comment drift\" writes the empty\n" +
-			"file drift if there is drift. No credentials and no network are needed.\n\n" +
-			"Exit codes: 0, 2 (an error), 3 (the apply would certainly reject a part of the plan).",
+			"\"comment plan\" also writes reviewed.json into DIR, for \"assess compare\", unless the plan failed or the\n" +
+			"exit code is 3. \"comment drift\" writes the empty file drift into DIR if the service differs from the\n" +
+			"repository or the plan failed. No credentials and no network are needed.\n\n" +
+			"Exit codes: 0, 2 (an error), 3 (the apply would certainly reject a part of the plan, or would put one\n" +
+			"position assessment at two addresses).",
 		Example: "  terraform plan -json -out=out/plan.bin > out/plan.jsonl\n" +
 			"  terraform show -json out/plan.bin > out/plan.json\n" +
 			"  assess comment plan --dir out > out/comment.md",
@@ -35,7 +36,7 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 		Args:      cmdutil.Arguments("plan|apply|drift"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.Kind = args[0]
-			rejected, err := run(o, f.Out)
+			rejected, err := Write(o, f.Out)
 			if rejected {
 				return cmdutil.Exit(Rejected, err)
 			}
@@ -52,20 +53,19 @@ func NewCmdComment(f *cmdutil.Factory, run func(Options, io.Writer) (bool, error
 	return cmd
 }
 
-// NewCmdCompare returns the command "compare". run is [Compare], or its replacement in tests. The command exits with 1
-// if run returns false or an error.
-func NewCmdCompare(f *cmdutil.Factory, run func(reviewed, now string, out io.Writer) (bool, error)) *cobra.Command {
+// NewCmdCompare returns the command "compare". The command exits with 1 if [Compare] returns false or an error.
+func NewCmdCompare(f *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compare REVIEWED.json NEW.json",
 		Short: "Compare a plan with a reviewed one",
 		Long: "Says whether each change of a plan was reviewed, with the same values. Both files are outputs of\n" +
 			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\".\n" +
 			"A change that was reviewed may be missing, so the second apply of a half-applied merge passes.\n\n" +
-			"Exit codes: 0 (each change was reviewed), 1 (some were not, or a file is missing), 2 (wrong use).",
+			"Exit codes: 0 (each change was reviewed), 1 (some were not, or an error), 2 (wrong use).",
 		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			same, err := run(args[0], args[1], f.Out)
+			same, err := Compare(args[0], args[1], f.Out)
 			if !same || err != nil {
 				return cmdutil.Exit(1, err)
 			}

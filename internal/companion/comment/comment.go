@@ -31,11 +31,11 @@ type Options struct {
 const DefaultLimit = 65_536
 
 // Write writes the comment. With the kind plan, it also writes the file reviewed.json, which describes the plan for
-// [Compare]. If the plan failed or would be rejected, it removes the file instead. With the kind drift, it also writes
+// [Compare]. If the plan failed or must be corrected, it removes the file instead. With the kind drift, it also writes
 // the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
 //
-// It returns whether the apply would certainly reject a part of the plan. For the kind apply, and if the plan failed,
-// it returns false.
+// It returns whether the apply would certainly reject a part of the plan, or would put one position assessment at two
+// addresses. For the kind apply, and if the plan failed, it returns false.
 func Write(o Options, out io.Writer) (rejected bool, err error) {
 	if err := o.check(); err != nil {
 		return false, err
@@ -106,7 +106,7 @@ type comment struct {
 	moved    string            // the moved blocks that a plan lacks
 	byHand   []string          // findings about assessments that were attached by hand
 	checks   []string          // findings of other checks that concern the plan
-	rejected map[string]string // why the apply certainly rejects creations, by address
+	rejected map[string]string // why creations must be corrected, by address
 }
 
 // own returns the rows that are not about drift. They are about changes that the repository makes, and about errors.
@@ -179,7 +179,7 @@ func (c *comment) addPlan(p plan) {
 	if c.Kind == "apply" { // the comment of the plan has shown these assessments already
 		c.byHand = nil
 	}
-	if c.applied { // the comment of the plan has shown the findings of the plan already
+	if c.applied { // the comment of the plan has shown the plan's findings that concern the plan
 		c.checks = slices.DeleteFunc(c.events.checks, p.hasFinding)
 	}
 }

@@ -33,8 +33,8 @@ type digests struct {
 
 const digestsFormat = "assess-reviewed-1"
 
-// digest is one change. If it is a replacement, Rest is the digest of the creation that remains to be done if an apply
-// fails after the removal.
+// digest is one change. If it is a replacement that begins with the removal, Rest is the digest of the creation, which
+// remains to be done if an apply fails after the removal.
 type digest struct {
 	Address string   `json:"address"`
 	Actions []string `json:"actions"`
@@ -73,8 +73,8 @@ func (d digester) hide(v, marks any) any {
 }
 
 // changes returns the digests of the changes to resources and outputs, and of the actions that a plan invokes, sorted
-// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because only the value of an
-// output matters.
+// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because an output is only a
+// value.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {
@@ -181,27 +181,32 @@ func hideSensitive(v, sensitive any, found func(part any)) any {
 // differences says which changes in now were not reviewed, or were reviewed with other actions or values. It ignores
 // changes that only reviewed contains, because an earlier apply may have made them. The texts are not safe to print.
 func differences(reviewed, now []digest) (found []string) {
-	unmatched := map[string][]digest{} // reviewed changes, by address
+	unmatched := map[string][]digest{} // reviewed changes, by subject
 	for _, d := range reviewed {
-		unmatched[d.Address] = append(unmatched[d.Address], d)
+		unmatched[d.subject()] = append(unmatched[d.subject()], d)
 	}
-	var others []digest
 	for _, d := range now {
-		i := slices.IndexFunc(unmatched[d.Address], d.equals)
-		if i < 0 {
-			others = append(others, d)
-			continue
+		left := unmatched[d.subject()] // several only if a plan invokes one action several times
+		i := slices.IndexFunc(left, d.equals)
+		switch {
+		case i >= 0:
+			unmatched[d.subject()] = slices.Delete(left, i, i+1)
+		case len(left) > 0:
+			found = append(found, d.Address+": "+explain(left[0].Actions, d.Actions))
+		default:
+			found = append(found, d.Address+": "+explain(nil, d.Actions))
 		}
-		unmatched[d.Address] = slices.Delete(unmatched[d.Address], i, i+1)
-	}
-	for _, d := range others {
-		var actions []string // of a reviewed change at the same address
-		if sameAddress := unmatched[d.Address]; len(sameAddress) > 0 {
-			actions, unmatched[d.Address] = sameAddress[0].Actions, sameAddress[1:]
-		}
-		found = append(found, d.Address+": "+explain(actions, d.Actions))
 	}
 	return found
+}
+
+// subject returns what a change is about. An import and a rename have subjects of their own, because they come in
+// addition to a change at the same address.
+func (d digest) subject() string {
+	if slices.Equal(d.Actions, []string{"import"}) || slices.Equal(d.Actions, []string{"rename"}) {
+		return d.Address + " " + d.Actions[0]
+	}
+	return d.Address
 }
 
 // explain says how the actions of a change differ from the reviewed actions. reviewed is nil if nothing was reviewed.
@@ -226,14 +231,10 @@ func (d digest) equals(reviewed digest) bool {
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
-// Compare writes which changes of the plan in the file now were not reviewed, or were reviewed with other actions or
-// values. It returns true if there are no such changes. It returns an error if it cannot read a file, or if a plan
-// failed.
-//
-// Both files are outputs of "tofu show -json". The file reviewed can also be the reviewed.json of [Write]. This file
-// contains no sensitive values, so Compare then ignores sensitive values in both plans. Compare also ignores data
-// sources, checks, and values of outputs that are not known yet. A reviewed change or a part of it may be missing in
-// the new plan, because an earlier apply may have made it.
+// Compare writes the [differences] of the plan in the file now from the reviewed plan. It returns true if there are
+// none, and an error if it cannot read a file or a plan failed. Both files are outputs of "tofu show -json". The file
+// reviewed can also be the reviewed.json of [Write], which has no sensitive values, so Compare then ignores them. It
+// always ignores data sources, drift, checks, and an output's value if one of the plans does not know all of it.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	contents, err := os.ReadFile(now)
 	if err != nil {
@@ -247,7 +248,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	text := "The plan does what was reviewed, and nothing else.\n"
+	text := "The plan makes only changes that were reviewed.\n"
 	if len(found) > 0 {
 		text = "The plan differs from the reviewed one in " + countOfThings(len(found), "change") + ":\n"
 	}
@@ -259,7 +260,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 }
 
 // compare returns the [differences] of a plan from the plan in the file reviewed, which can also be a reviewed.json. It
-// returns an error if it cannot read the file, or if the reviewed plan failed.
+// returns an error if it cannot read the file, if the file is neither of the two, or if the reviewed plan failed.
 func compare(reviewed string, now plan) ([]string, error) {
 	text, err := os.ReadFile(reviewed)
 	if err != nil {

@@ -81,7 +81,7 @@ func keptOf(t *testing.T, text string) string {
 // differences, except those of sensitive values.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	const same = "what was reviewed, and nothing else"
+	const same = "makes only changes that were reviewed"
 	for name, c := range map[string]struct {
 		from, to string
 		says     string
@@ -96,6 +96,10 @@ func TestCompare(t *testing.T) {
 		"another deposed object": {"12345678", "87654321", "a.replace (deposed 87654321): delete was not reviewed"},
 		"removed, not forgotten": {`["forget"]`, `["delete"]`, "a.forget: delete instead of the reviewed forget"},
 		"another import":         {`"p/i"`, `"p/j"`, "a.import: import with values that were not reviewed"},
+		"changed before the import": {
+			`["no-op"], "before": {"id": "i"}`, `["update"], "before": {"id": "h"}`,
+			"in 2 changes:\n  a.import: update was not reviewed\n  a.import: import with values that were not reviewed\n",
+		},
 		"no import":              {`, "importing": {"id": "p/i"}`, ``, same},
 		"renamed from elsewhere": {`"a.old"`, `"a.older"`, "a.new: rename with values that were not reviewed"},
 		"another output":         {"top secret", "secret", "output.shown: create with values that were not reviewed"},

@@ -4,6 +4,7 @@ package comment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,18 +26,15 @@ func (d diagnostic) forReaders() (what, fix string) {
 }
 
 // messageSections returns the errors and warnings of the CLI and the provider, in about room bytes. If not all messages
-// fit, it ends with a sentence that says so. It leaves out a message without details if an earlier message has the same
-// summary, because the rows of the table name the objects. The numbers of the messages also count the messages that are
-// left out.
+// fit, it ends with a sentence that says so. It leaves out each message that [numberOf] replaces with an earlier one.
+// The numbers of the messages also count the messages that are left out.
 func (c comment) messageSections(room int) string {
 	const more = "There are more messages: the log of the run has the rest.\n\n"
 	text := ""
-	shown := map[string]bool{} // by summary
 	for i, d := range c.events.diagnostics {
-		if d.isShort() && shown[d.Summary] {
+		if numberOf(i, c.events.diagnostics) != i+1 {
 			continue
 		}
-		shown[d.Summary] = true
 		section, fits := d.section(i+1, room-len(text)-len(more))
 		text += section
 		if !fits {
@@ -44,6 +42,15 @@ func (c comment) messageSections(room int) string {
 		}
 	}
 	return text
+}
+
+// numberOf returns the number of the message at an index, or the number of the first message with the same summary if
+// the message has no details. The rows of the table then name the objects.
+func numberOf(index int, all []diagnostic) int {
+	if !all[index].isShort() {
+		return index + 1
+	}
+	return slices.IndexFunc(all, func(d diagnostic) bool { return d.Summary == all[index].Summary }) + 1
 }
 
 // section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part

@@ -91,7 +91,8 @@ func (n planNames) readOptions(values any) {
 			n.add(kind, textAt(byName, name), name)
 		}
 	}
-	if slices.Contains(textsAt(values, "blocks"), "profile") {
+	listsProfiles := at(values, "profiles") != nil // otherwise, blocks contains profile even if there are no profiles
+	if listsProfiles && slices.Contains(textsAt(values, "blocks"), "profile") {
 		n.twoSided[textAt(values, "assessment_id")] = true
 	}
 }

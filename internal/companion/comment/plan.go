@@ -23,8 +23,8 @@ type plan struct {
 	created map[string]string
 }
 
-// decodePlan reads a plan. Its PriorState and Config are not nil, even if the text does not contain them. It returns an
-// error for any other text, such as a state.
+// decodePlan reads a plan. It returns an error for a text that is not a plan, such as a state. The PriorState and the
+// Config of the plan are not nil, even if the text does not contain them.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {

@@ -18,9 +18,9 @@ type attachment struct {
 	before, after string // keys before and after the apply. A key is "" if it is not known
 }
 
-// attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It adds
-// those that only the state contains, because the plan was made with -target, as unchanged. It returns nil if the
-// provider has aliases, because two organizations can use the same IDs.
+// attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It also
+// returns, as unchanged, those that only the state contains, for example because the plan was made with -target. It
+// returns nil if the provider has aliases, because two organizations can use the same IDs.
 func (p plan) attachments() (all []attachment) {
 	if p.hasAliases() {
 		return nil
@@ -59,9 +59,10 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejections returns the reasons why the apply certainly rejects creations, by address. The apply rejects a creation if
-// another creation has the same key, or if an object with the same key is still attached. The reasons are safe to
-// print. The provider itself can only warn, because it plans one resource at a time.
+// rejections returns the reasons why creations must be corrected, by address. The apply certainly rejects a creation if
+// another creation has the same key, or if an object with the same key is still attached. If such a creation adopts the
+// object, but another address keeps it, the apply would put it at two addresses. The reasons are safe to print. The
+// provider itself can only warn, because it plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons, all := map[string]string{}, p.attachments()
 	firstWith := map[string]string{} // the address of the first creation, by key
@@ -85,9 +86,9 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why the creation a certainly fails because of the object other, or "" if it does not. This
-// happens only if the object has the same key before the apply. The parameter adopts is true if the creation adopts an
-// existing position assessment.
+// rejectedBecauseOf returns why the creation a must be corrected because of the object other, or "". This happens only
+// if the object has the same key before the apply. The parameter adopts is true if the creation adopts an existing
+// position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)

@@ -45,9 +45,11 @@ func TestRejectionsInPlans(t *testing.T) {
 	}
 }
 
+const kept9 = `{"id": "9", "position_id": "p/1", "assessment_id": "a"}`
+
 func TestRejections(t *testing.T) {
 	t.Parallel()
-	const content = `{"id": "9", "position_id": "p/1", "assessment_id": "a"}`
+	const content = kept9
 	const elsewhere = `{"position_id": "p/2", "assessment_id": "a"}`
 	creates := change("new", `"create"`, "null", content)
 	adopts := warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new")
@@ -102,5 +104,11 @@ func TestRejectedPlan(t *testing.T) {
 		}
 	}
 	failed := commentOn(t, map[string]string{"plan.json": kept, "failed": "plan"})
-	says(t, failed, "### The plan failed", "!❌ The apply rejects this")
+	says(t, failed, "### The plan failed", "!❌ Correct this")
+
+	adopts := commentOn(t, map[string]string{ // the apply would succeed, and put it at two addresses
+		"plan.json":  planned(change("new", `"create"`, "null", kept9), change("old", `"no-op"`, kept9, kept9)),
+		"plan.jsonl": warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new"),
+	})
+	says(t, adopts, "### The plan must be corrected: 1 assessment", "❌ Correct this. The position already has", "!The apply")
 }

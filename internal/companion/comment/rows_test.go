@@ -23,6 +23,7 @@ const known = `{"format_version": "1.0", "values": {"root_module": {"child_modul
     {"id": "9", "name": "One"}, {"id": "9", "name": "Another"}]}},
   {"mode": "data", "type": "assess_skills_tests", "values": {"tests": [{"id": "1", "title": "Go"}, {"id": "2", "title": "SQL"}, {"id": "3", "title": "SQL"}, {"id": "4", "title": "Go"}]}},
   {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "2", "blocks": ["profile"], "profiles": {"Builders": "1", "Carers": "2"}}},
+  {"mode": "data", "type": "assess_assessment_options", "values": {"assessment_id": "3", "blocks": ["profile"], "profiles": null}},
   {"mode": "managed", "type": "assess_position", "values": {"id": "9", "title": "not read"}}
 ]}]}}}`
 
@@ -62,6 +63,7 @@ func TestRows(t *testing.T) {
 			what: "Change tests from [Go] to (known after apply)", kind: changed,
 		},
 		assessmentChange(create, "", `"2", "profile": null`):                      {what: "Attach", attention: []string{"A supervisor must complete the profile"}},
+		assessmentChange(create, "", `"3"`):                                       {what: "Attach"}, // the service lists no profiles, so it may not need one
 		assessmentChange(create, "", `"2", "profile": {"id": "2"}`):               {what: "Attach with profile [Carers]"},
 		assessmentChange(create, "", `"2"`, `"after_unknown": {"profile": true}`): {what: "Attach with profile (known after apply)"},
 		assessmentChange(update, `"1", "benchmark": {"id": "1"}`, `"1", "benchmark": {"id": "2"}, "tests": {"ids": ["1"]}`): {
@@ -271,6 +273,15 @@ func TestRowsWithDrift(t *testing.T) {
 			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
 			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
 		},
+		{ // the drift of a deposed object at the same address
+			`{"address": "x", "deposed": "1", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": {"assessment_id": "1"}, "after": null}}`,
+			assessmentChange(update, old, other), nil,
+			row{},
+		},
+		{ // another assessment, with the same settings
+			assessmentChange(update, `"1"`, `"2"`), assessmentChange(`"delete", "create"`, `"2"`, `"1"`), nil,
+			row{drift: "Changed settings", attention: []string{"It is replaced"}},
+		},
 		{ // the new benchmark may be another one than before
 			assessmentChange(update, `"1"`, old), assessmentChange(update, old, `"1"`, `"after_unknown": {"benchmark": {"id": true}}`), nil,
 			row{attention: []string{also + "Changed benchmark from none to [Engineers]"}},
@@ -312,11 +323,12 @@ func TestOneCauseOfManyErrors(t *testing.T) {
 	const stopped = "Stopped by an earlier error: the service answered 401 Unauthorized"
 	got := commentOn(t, map[string]string{
 		"failed": "apply", "plan.json": planned(change("x", `"create"`, "null", `{"position_id": "p"}`)),
-		"apply.jsonl": event(t, "error", stopped, "", "y") + event(t, "error", stopped, "", "z") +
+		"apply.jsonl": strings.Repeat(event(t, "error", stopped, "", activation+".y"), 2) + event(t, "error", stopped, "", activation+".z") +
 			event(t, "error", "Could not attach the assessment", "To fix this: check the credentials.", "x"),
 	}, ofKind("apply"))
 	says(t, got, "Error (message 1):\n\n    Could not attach the assessment\n", "check the credentials",
-		"Error (message 2):\n\n    "+stopped+"\n", "!message 3")
+		"Error (message 2):\n\n    "+stopped+"\n",
+		".y] | ❌ Error | ❌ ["+stopped+"] (see message 2) |", ".z] | ❌ Error | ❌ ["+stopped+"] (see message 2) |", "!message 3")
 }
 
 // An object without a name, an ID and a key is shown by its address.

@@ -22,7 +22,7 @@ func (c comment) headline() string {
 	case c.broken(): // in the cases below, c.plan is not nil
 		return "The " + c.Kind + " failed"
 	case c.Kind == "plan" && len(c.rejected) > 0:
-		return "The apply would fail: " + c.changes(toDo)
+		return "The plan must be corrected: " + c.changes(toDo)
 	case c.Kind == "plan":
 		return "Plan: " + c.changes(toDo)
 	case c.Kind == "apply" && c.applied:
@@ -91,7 +91,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 	return "no changes"
 }
 
-// lead returns the text above the table: the reason of a failure, how many changes the apply would reject, how many the
+// lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
 // plan defers and, for a plan, how many need attention. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
@@ -99,7 +99,7 @@ func (c comment) lead() string {
 		text += "**" + c.failure() + "**\n\n"
 	}
 	if n := len(c.rejected); n > 0 {
-		text += "**The apply would reject " + partOf(n, len(c.planned())) + " (❌). Correct this first.**\n\n"
+		text += "**Correct " + partOf(n, len(c.planned())) + " (❌) before the apply.**\n\n"
 	}
 	if c.plan != nil && len(c.plan.DeferredChanges) > 0 {
 		text += "**" + countOfThings(len(c.plan.DeferredChanges), "change") +
@@ -128,8 +128,8 @@ func (c comment) attention() string {
 }
 
 // failure explains why a run failed, and says what to do or where the reason is. c.failed is the name of the step that
-// failed. The names init, reviewed and apply are from the scripts of the pipeline, and a user's own pipeline may have
-// other steps.
+// failed, or "". The names init, reviewed and apply are from the scripts of the pipeline, and a user's own pipeline may
+// have other steps. [comment.addPlan] also sets the name apply.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -194,9 +194,10 @@ func (c comment) driftTable(room int) string {
 	})
 }
 
-// grid returns rows as a table with a title, or "" if there are no rows. The first two columns are the position and the
-// assessment. columns are the headings of the other columns, and cells returns their texts for a row. If not all rows
-// fit into room bytes, grid leaves out the last rows or all rows, and a sentence below the table says how many.
+// grid returns rows as a table with a title, in about room bytes, or "" if there are no rows. The first two columns are
+// the position and the assessment. columns are the headings of the other columns, and cells returns their texts for a
+// row. If there is no room for all rows, grid leaves out the last rows or all rows, and a sentence below the table says
+// how many.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -231,7 +232,7 @@ func (c comment) lastCell(r *row) string {
 	}
 	mark := "⚠️ "
 	if r.kind == rejected {
-		mark = "❌ The apply rejects this. "
+		mark = "❌ Correct this. "
 	}
 	text := mark + strings.Join(r.attention, ". ") + "."
 	if r.final && !c.broken() { // a plan that failed cannot be applied
@@ -251,6 +252,8 @@ func (c comment) result(r *row) string {
 		return "✅ done"
 	case r.steps == 2 && isCreated: // with create_before_destroy
 		return "❌ there is a new one, but the old one is not removed"
+	case r.steps == 2 && c.events.completed[r.address] > 0 && r.oldStays:
+		return "❌ no longer managed, and the apply reports no new one"
 	case r.steps == 2 && c.events.completed[r.address] > 0:
 		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:

@@ -3,7 +3,6 @@
 package export
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,9 +10,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdExport returns the command "export". run is [Write], or its replacement in tests. An error of run leads to the
-// exit code 1, and a wrong format leads to [cmdutil.WrongUse].
-func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
+// NewCmdExport returns the command "export". It exits with 1 if [Write] fails, and with [cmdutil.WrongUse] if the
+// arguments or flags are wrong.
+func NewCmdExport(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
 		Use:   "export --format hcl|csv PATH",
@@ -35,7 +34,7 @@ func NewCmdExport(f *cmdutil.Factory, run func(context.Context, Options) error) 
 				return fmt.Errorf("--format must be hcl or csv, not %q", o.Format)
 			}
 			o.File = args[0]
-			return cmdutil.Failed(run(cmd.Context(), o))
+			return cmdutil.Failed(Write(cmd.Context(), o))
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)

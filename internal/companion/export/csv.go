@@ -28,7 +28,8 @@ type optionList struct{ assessment, block string }
 // optionItems are the items of each list that was read.
 type optionItems map[optionList][]assessapi.Item
 
-// readOptions reads the lists that positions use. A list that the service does not offer has no items.
+// readOptions reads the lists of the items that position assessments have. A list has no items if the service does not
+// offer it, or if the API key may not read it.
 func readOptions(ctx context.Context, service *run.Run, positions []positionContents) (optionItems, error) {
 	items := optionItems{}
 	for _, p := range positions {
@@ -39,10 +40,14 @@ func readOptions(ctx context.Context, service *run.Run, positions []positionCont
 					continue
 				}
 				read, err := b.list(ctx, service, list.assessment)
-				if err != nil && !isNotListed(err) {
+				switch {
+				case err == nil:
+					items[list] = read
+				case isNotListed(err):
+					items[list] = nil // even if some were read, because a later one may have the same name
+				default:
 					return nil, err
 				}
-				items[list] = read
 			}
 		}
 	}
@@ -96,7 +101,7 @@ func (o organization) row(e exported) (row []string, problem string) {
 	case !exists:
 		return nil, "The organization no longer has its assessment."
 	case name == "":
-		return nil, "The service shows neither a unique name nor a unique code for its assessment."
+		return nil, "The service shows no name or code of its assessment that is unique and that a cell can contain."
 	}
 	row = []string{e.address, e.title, name}
 	for _, b := range blocks {
@@ -109,11 +114,18 @@ func (o organization) row(e exported) (row []string, problem string) {
 	if i := slices.IndexFunc(row, isFormula); i >= 0 { // an apostrophe before it would become a part of the name
 		return nil, fmt.Sprintf("%s would be a formula.", strconv.Quote(row[i]))
 	}
+	if i := slices.IndexFunc(row, isAltered); i >= 0 {
+		return nil, fmt.Sprintf("No cell can contain %s.", strconv.Quote(row[i]))
+	}
 	return row, ""
 }
 
 // isFormula reports whether a spreadsheet would run the text of a cell as a formula.
 func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell[:1], "=+-@") }
+
+// isAltered reports whether the module "spreadsheet" would read another text than the cell's. It ends lines with line
+// feeds, and marks the ends of cells with U+001F.
+func isAltered(cell string) bool { return strings.ContainsAny(cell, "\r\x1f") }
 
 // cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package export is the command "assess export". It reads position assessments from the service and writes a
-// configuration for them: resource blocks with import blocks, or a spreadsheet with an import block. Each address
-// contains the title of the position and the code of the assessment. The command sends only GET requests.
+// configuration for them: resource blocks with import blocks, or a spreadsheet with an import block. An address is made
+// of the position and the assessment, such as backend_engineer_london_qrt. The command sends only GET requests.
 package export
 
 import (
@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -29,9 +30,9 @@ type Options struct {
 	Terminal    bool // whether Errors is a terminal
 }
 
-// Write writes the configuration of the position assessments that the state does not manage, and prints a report. It
-// reads everything first, so an interrupted run writes nothing. If there is nothing to export, or nothing that a
-// spreadsheet can contain, it writes no file.
+// Write writes the configuration of the position assessments that the state does not manage, and prints a report. If
+// there is nothing to export, or nothing that a spreadsheet can contain, it writes no file. A run that is interrupted
+// while it reads the service does not write a file either.
 func Write(ctx context.Context, o Options) error {
 	if err := o.check(); err != nil { // before many positions are read
 		return err
@@ -61,8 +62,8 @@ func Write(ctx context.Context, o Options) error {
 	return found.report(o, all, written)
 }
 
-// check returns an error if File is not set, if its name does not suit the format, or if a file to write exists, or
-// has no folder.
+// check returns an error if File is not set, or if a file to write exists or has no folder. It also returns an error if
+// the CLI would ignore a file with blocks, or if the spreadsheet has the name of the file with the import block.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")
@@ -118,7 +119,7 @@ func writeFile(path, text string) error {
 func (o Options) importsPath() string { return filepath.Join(filepath.Dir(o.File), importsName) }
 
 // read reads what the service has, with the lists of options for the format csv. It shows the progress, and then the
-// notices of the run, even after an error. Its errors say what to do.
+// notices of the run, even if a request failed.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
@@ -145,16 +146,21 @@ func (o Options) read(ctx context.Context) (organization, error) {
 	return contents, nil
 }
 
-// errNoList means that the service does not list the assessments of a position (assumption A7).
+// errNoList means that the service probably does not list the assessments of a position (assumption A7). With a 404,
+// the position may have been deleted instead.
 var errNoList = errors.New("this service does not list the assessments of a position")
 
 // explain returns an error that says why the service could not be read, and what to do.
 func explain(err error) error {
 	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
-		return errors.New(what + "\n\n" + run.Response(err) +
-			" This service does not list the assessments of a position.\n\n" +
-			"To fix this: import each position assessment by its ID, with an import block " +
+		why, fix := "This", ""
+		if assessapi.IsNotFound(err) {
+			why, fix = "Either the position no longer exists, or this", "run the command again. If it fails again, "
+		}
+		return errors.New(what + "\n\n" + run.Response(err) + " " + why +
+			" service does not list the assessments of a position.\n\n" +
+			"To fix this: " + fix + "import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}
 	return errors.New(run.Explain(what, err))

@@ -174,6 +174,10 @@ func TestNothingIsWritten(t *testing.T) {
 			nil, http.StatusMethodNotAllowed,
 			"does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
 		},
+		{
+			nil, http.StatusNotFound,
+			"no longer exists, or this service does not list the assessments of a position.\n\nTo fix this: run",
+		},
 		{named(mine), 0, "already exists"},
 		{named(filepath.Join(t.TempDir(), "none", "existing.tf")), 0, `none" does not exist`},
 		{named(t.TempDir()), 0, "is a folder"},
@@ -240,13 +244,15 @@ func TestNoRows(t *testing.T) {
 		says   string
 	}{
 		{[2]string{"Twice", "Twice "}, [3]string{"Facet", "Lumen"}, "Several positions have this title."},
+		// The module replaces the first character with a line break, and ends a cell at the second one.
+		{[2]string{"One\rTwo", "Two"}, [3]string{"Facet", "Lumen\x1f2"}, `No cell can contain "One\rTwo".`},
 		{[2]string{"", ""}, [3]string{"Facet", "Lumen"}, "Facet on p1 (p1_facet):\n  The service shows no title for its position."},
-		{[2]string{"One", "Two"}, [3]string{"Facet", "Facet"}, "The service shows neither a unique name nor a unique code for its assessment."},
-		{[2]string{"One", "Two"}, [3]string{"Facet ", "Lumen "}, "The service shows neither a unique name nor a unique code for its assessment."},
+		{[2]string{"One", "Two"}, [3]string{"Facet", "Facet"}, "The service shows no name or code of its assessment that is unique and that a cell can contain."},
+		{[2]string{"One", "Two"}, [3]string{"Facet ", "Lumen "}, "The service shows no name or code of its assessment that is unique and that a cell can contain."},
 		// The module would find the other assessment by the code, and the plan would replace what was imported.
-		{[2]string{"One", ""}, [3]string{"", "Lumen", "Lumen"}, "The service shows neither a unique name nor a unique code for its assessment."},
-		{[2]string{"One", "Two"}, [3]string{"", "", "QRT"}, "The service shows neither a unique name nor a unique code for its assessment."},
-		{[2]string{"One", ""}, [3]string{"Facet ", "Lumen", "QRT "}, "The service shows neither a unique name nor a unique code for its assessment."},
+		{[2]string{"One", ""}, [3]string{"", "Lumen", "Lumen"}, "The service shows no name or code of its assessment that is unique and that a cell can contain."},
+		{[2]string{"One", "Two"}, [3]string{"", "", "QRT"}, "The service shows no name or code of its assessment that is unique and that a cell can contain."},
+		{[2]string{"One", ""}, [3]string{"Facet ", "Lumen", "QRT "}, "The service shows no name or code of its assessment that is unique and that a cell can contain."},
 	} {
 		service := having(t, "", sandbox.Position{ID: "p1", Title: row.titles[0], Assessments: attached{{ID: "a1", Assessment: "asm-facet"}}},
 			sandbox.Position{ID: "p2", Title: row.titles[1], Assessments: attached{{ID: "b1", Assessment: "asm-lumen"}}})
@@ -271,11 +277,16 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service := having(t, "", organization()...)
 	service.Change(t, func(st *sandbox.State) { st.Positions[1].Assessments = st.Positions[0].Assessments[1:2] })
 	service.Inject(sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusForbidden, Times: -1})
+	// A list whose second page is rejected does not show whether a name is unique.
+	service.Inject(sandboxtest.Fault{
+		Route: sandbox.RoutePackages, When: sandboxtest.AfterEffect, Header: http.Header{"Link": {"<?offset=9>; rel=next"}},
+	})
+	service.Inject(sandboxtest.Fault{Route: sandbox.RoutePackages, Status: http.StatusForbidden})
 	_, out, err := exports(t, service, asCSV(t.TempDir()))
 	if err != nil || strings.Contains(out, "no longer enabled") {
 		t.Errorf("%v, printed\n%s", err, out)
 	}
-	contains(t, out, `The service shows no name for "skt-sql" in "tests"`)
+	contains(t, out, `The service shows no name for "skt-sql" in "tests"`, `The service shows no name for "pkg-problem-solving" in "packages"`)
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
@@ -359,5 +370,6 @@ func TestHiddenBlocksArePointedOut(t *testing.T) {
 	if err != nil || strings.Contains(out, "changes nothing in the service") {
 		t.Errorf("%v, too much is promised:\n%s", err, out)
 	}
-	contains(t, out, "The service shows no packages, benchmark or tests of any position assessment. Next, add those that your positions have.")
+	contains(t, out, "The service shows no packages, benchmark or tests of any position assessment. Next, add those that your positions have. "+
+		"Then plan, and apply only if the plan changes nothing but these blocks.")
 }

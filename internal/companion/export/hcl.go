@@ -19,7 +19,8 @@ func renderBlocks(all []exported) string {
 	return text.String()
 }
 
-// write writes the blocks of a position assessment. Comments above them contain its names and notes.
+// write writes the blocks of a position assessment. A comment above them contains the names of the assessment and the
+// position, and the notes.
 func (e exported) write(out *strings.Builder) {
 	fmt.Fprintf(out, "# %s on %s\n", oneLine(e.name), oneLine(e.label))
 	for _, note := range e.notes {

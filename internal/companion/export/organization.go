@@ -36,7 +36,7 @@ func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(
 
 // readOrganization reads the assessments of the organization, and all positions with their position assessments. For
 // each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the lists of
-// options. It returns errNoList if the service does not list the assessments of a position.
+// options. It returns errNoList if the service probably does not list the assessments of a position.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
@@ -108,7 +108,7 @@ type exported struct {
 	name      string   // of the assessment
 	address   string   // the name of the resource, or the key of the row
 	notes     []string // what deserves attention
-	duplicate bool     // whether the position has the same assessment at another address
+	duplicate bool     // whether the state or an earlier element has the same assessment of the position
 }
 
 // unmanaged returns the position assessments that are not in the state, in the order of the positions, each with an
@@ -134,7 +134,8 @@ func (o organization) unmanaged(state managed) (all []exported) {
 	return all
 }
 
-// exported returns a position assessment with an unused address, and adds the address to taken.
+// exported returns a position assessment with an unused address, and adds the address to taken. The caller sets
+// duplicate and notes.
 func (o organization) exported(p positionContents, a assessapi.PositionAssessment, taken map[string]bool) exported {
 	id := a.AssessmentID.OrZero()
 	code := textOrEmpty(o.assessments[id].Code)
@@ -207,7 +208,8 @@ func (o organization) report(options Options, all, written []exported) error {
 	return err
 }
 
-// nextSteps says what to do with the file. If the service shows no blocks, they must be added first.
+// nextSteps says what to do with the file. If the service shows no blocks, the user must add them first, and the plan
+// then updates what it imports, because an import omits them, too (assumption A22).
 func (o organization) nextSteps(options Options) string {
 	first, last := "", "delete the import blocks"
 	if options.Format == "csv" {
@@ -218,7 +220,8 @@ func (o organization) nextSteps(options Options) string {
 	}
 	if !o.showsBlocks() {
 		return "The service shows no packages, benchmark or tests of any position assessment. Next, " + first +
-			"add those that your positions have. Then plan, and apply only if the plan changes nothing. Then " + last + "."
+			"add those that your positions have. Then plan, and apply only if the plan changes nothing but these " +
+			"blocks. Then " + last + "."
 	}
 	return "Next, " + first + "plan and apply. This imports what the file contains, and changes nothing in the " +
 		"service. Then " + last + "."
