@@ -64,8 +64,8 @@ func (r *reportCommand) readPositions(ctx context.Context) {
 }
 
 // find returns the positions to report on, each once: the positions that --position names, or all positions except
-// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. The error
-// is that of [reportCommand.labels].
+// those that --except names. For a name that matches no position, it returns a reportedPosition with a problem. The
+// error is that of [reportCommand.labels].
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	labels, err := r.labels(ctx)
 	if err != nil {
