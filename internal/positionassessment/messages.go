@@ -62,7 +62,7 @@ func hiddenImportFailure(r *run.Run, at ref) diag.Diagnostic {
 		at.ID, r.Lists.PositionLabel(at.Position)))
 }
 
-// warnUnlisted warns once in a run that creations attach assessments without a check for duplicates.
+// warnUnlisted warns once in a run that creations have attached assessments without a check for duplicates.
 func warnUnlisted(r *run.Run, position string) {
 	r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
 		"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
