@@ -284,6 +284,10 @@ func TestMissingPositions(t *testing.T) {
 			statuses: map[string]int{"/results": 403}, code: report.Nothing,
 			says: []string{"No position could be read. Nothing was written.", "pos-3"},
 		},
+		"rejected key": {
+			statuses: map[string]int{closed: 401}, change: positions("pos-0"), code: report.Nothing,
+			says: []string{"401 Unauthorized", "check the credentials"},
+		},
 		"renamed": {
 			change: positions("Engineer 0, Munchen", "pos-1", "Engineer 2, München"), code: report.Incomplete,
 			says: []string{
