@@ -100,7 +100,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position, or an error as the last element. A missing
+// items returns the assessments that are attached to a position. If it fails, the last element is an error. A missing
 // position (see [attachedTo]) is an error only if position_id names it. Otherwise, it was deleted after it was listed.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
