@@ -25,6 +25,7 @@ type taken struct {
 type existsError struct {
 	existing []string // IDs
 	own      bool     // this apply has attached or adopted it for another resource
+	stays    bool     // the service has rejected its removal by this apply, so another apply would find it again
 	why      string   // why it was not adopted, or empty
 }
 

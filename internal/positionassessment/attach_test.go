@@ -144,6 +144,9 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 	if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
 		t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
 	}
+	if last := r.Attached.LastWrite(key); isExisting && exists.stays != (last.Kind == run.RemovalRejected) {
+		t.Errorf("stays is %v after %+v", exists.stays, last)
+	}
 	if isExisting && want.writes != "" {
 		t.Errorf("it failed after %q", want.writes)
 	}
@@ -261,7 +264,7 @@ func TestAdopt(t *testing.T) {
 		"unclear results":    {packages, none, unclear, run.Write{}, attaching{"do not show whether", ""}},
 		"a supervisor's":     {completed, prf, nobody, run.Write{}, attaching{`omit the block "profile"`, ""}},
 		"a hidden status":    {"{}", prf, nobody, run.Write{}, attaching{"whether a supervisor", ""}},
-		"it is removing":     {packages, p1, nobody, removing, attaching{"apply is removing it", ""}},
+		"it is removing":     {packages, p1, nobody, removing, attaching{"apply has tried to remove it", ""}},
 		"it has removed":     {packages, p1, nobody, removed, attaching{back, ""}},
 		"removed, different": {packages, none, nobody, removed, attaching{"has rejected its removal. It differs (packages", ""}},
 		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
