@@ -200,10 +200,10 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// listFailed rejects a planned creation, because it could not be found out whether the position has the assessment.
+// listFailed rejects a planned creation, because it could not be checked what the position has.
 func (r *Resource) listFailed(position string, err error) []messages.Finding {
 	return messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not find out "+
-		"whether position %s already has the assessment.", r.Run.Lists.PositionLabel(position))
+		"whether position %s already has the assessment, or how it is configured there.", r.Run.Lists.PositionLabel(position))
 }
 
 // listAttached lists the assessments of a position. hasList is false if the service has returned no list for this
