@@ -61,11 +61,11 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "body", If: "Errors have another format, such as a web page, or are empty.",
-				Then: "The provider shows the first 300 characters without HTML tags.",
+				Then: "The provider shows the member `message` or, if there is none, the first 300 characters without HTML tags.",
 			},
 			{
 				Name: "number", If: "There is no header `Conversation-Id`.",
-				Then: "Messages lack this ID, for which the service operator asks.",
+				Then: "Messages lack this ID, for which the service operator asks, unless the body of the error has it.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",

@@ -74,12 +74,12 @@ func newCmdRoot(f *cmdutil.Factory) *cobra.Command {
 	root.SetErr(f.ErrOut)
 	root.SetVersionTemplate("assess {{.Version}}\n")
 	root.AddCommand(
-		report.NewCmdReport(f, report.Run),
-		check.NewCmdCheck(f, check.Run),
+		report.NewCmdReport(f),
+		check.NewCmdCheck(f),
 		export.NewCmdExport(f),
 		comment.NewCmdComment(f),
 		comment.NewCmdCompare(f),
-		pages.NewCmdSandbox(f, pages.Run),
+		pages.NewCmdSandbox(f),
 		newCmdVersion(f),
 	)
 	return root

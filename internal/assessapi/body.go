@@ -23,12 +23,20 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 		return body, problem
 	}
 	text = asUTF8(body)
-	problem = checkSyntax(text)
-	charset := unknownCharset(header.Get("Content-Type"))
-	if charset != "" && (problem != nil || !utf8.Valid(body)) { // valid UTF-8 is hardly ever in another charset
-		return text, fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	if problem := CheckEncoding(header, body); problem != nil {
+		return text, problem
 	}
-	return text, problem
+	return text, checkSyntax(text)
+}
+
+// CheckEncoding returns an error if a body is compressed, or in a charset that the client cannot read.
+func CheckEncoding(header http.Header, body []byte) error {
+	charset := unknownCharset(header.Get("Content-Type"))
+	isUTF8 := utf8.Valid(body) && json.Valid(asUTF8(body)) // which is hardly ever in another charset
+	if charset != "" && !isUTF8 && compression(body, header) == nil {
+		return fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	}
+	return compression(body, header)
 }
 
 // compression returns an error if a body is compressed, or nil.

@@ -30,6 +30,7 @@ func TestRetryEndsInTime(t *testing.T) {
 		"no connection within 10s":                                  connects(),
 		"200 OK" + gateway + "Wi-Fi Sign in":                        unsigned(200, "<title>Wi-Fi</title><h1>Sign in</h1>"),
 		"302 Found" + gateway + "redirected to https://x.example/.": unsigned(302, "", "Location", "https://x.example/"),
+		"302 Found" + gateway + repeatsSecret:                       unsigned(302, "", "Location", "https://x.example/"+apiKey),
 	} {
 		virtual(t, want, func(t *testing.T) {
 			start, network := time.Now(), newStub(step)

@@ -73,12 +73,13 @@ func (c *Client) shapeError(r route, problem error) *ShapeError {
 func (c *Client) shownAddress(r route) string { return c.secrets.show(c.address(r, ""), 300) }
 
 // describe sets the members of e that are about the response, so that they are safe to show. The message of a 3xx
-// begins with the address to which it redirects. If the body contains a secret, the message says only that, and there
-// is no code.
+// begins by naming the address in the header Location, if there is one. If the body or this header contains a secret,
+// the message says only that, and there is no code.
 func (c *Client) describe(e *Error, r *response) {
 	e.Status, e.Own, e.Cached = r.status, r.isOwn, r.isCached
 	e.ConversationID = c.secrets.show(r.conversationID(), 100)
-	if c.secrets.areIn(string(r.body)) {
+	location := r.header.Get("Location")
+	if c.secrets.areIn(string(r.body)) || c.secrets.areIn(location) {
 		e.Message = repeatsSecret
 		return
 	}
@@ -88,7 +89,7 @@ func (c *Client) describe(e *Error, r *response) {
 	if e.Message == "" && (r.status/100 != 2 || isWebPage(r.body)) { // any other 2xx may contain personal data
 		e.Message = c.secrets.show(visibleText(string(r.body)), 300)
 	}
-	if location := r.header.Get("Location"); r.status/100 == 3 && location != "" {
+	if r.status/100 == 3 && location != "" {
 		e.Message = strings.TrimSpace("redirected to " + c.secrets.show(location, 300) + ". " + e.Message)
 	}
 }

@@ -39,8 +39,8 @@ func unary[Request, Response any](
 	return rpc(ctx, req)
 }
 
-// stream runs an RPC that lasts until the caller has read its stream, or until rpc returns an error. Until then,
-// StopProvider waits for it. atEnd must change the stream so that it calls end once, after it has been read.
+// stream runs an RPC that lasts until the caller has read its stream, or until rpc returns an error. StopProvider waits
+// for its end. atEnd must change the stream so that it calls end once, after it has been read.
 func stream[Request, Stream any](
 	ctx context.Context, server *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
 	atEnd func(stream *Stream, end func()),

@@ -274,5 +274,15 @@ func TestLookupMessages(t *testing.T) {
 			`To fix this: correct one of these two values\. The name must match exactly\.`)
 		w.rejects("benchmark", fields{"assessment_id": "asm-northlight", "name": "Graduates"},
 			`Assessment "asm-northlight" has no benchmarks\.`, `remove this data source`)
+		// One hidden value hides no similar values. If the service hides all titles, no other title can help.
+		w.service.Change(func(st *sandbox.State) {
+			st.Assessment("asm-facet").Code = ""
+			for i := range st.Positions {
+				st.Positions[i].Title = ""
+			}
+		})
+		w.again().rejects("assessment", fields{"code": "lmn"}, `not show the code of 1 of 13 assessments, and none of the others `+
+			`has the code "lmn"\. Similar: "asm-lumen" \(code "LMN", .*\. To fix this: set the attribute "id" instead`)
+		w.again().rejects("position", fields{"title": "Engineer"}, `set the attribute "id" instead\. .* on the website of the service\. https`)
 	})
 }

@@ -24,7 +24,7 @@ type Search[T any] struct {
 	fix       string                                             // what to do if several items are found
 	Describe  func(T) string                                     // how a message names an item
 	compare   func([]T) func(T) string                           // makes a Describe that distinguishes items, or nil
-	none      string                                             // what to say if the list is empty, may be ""
+	none      string                                             // what to say if the list is empty. May be ""
 	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
@@ -66,33 +66,34 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fix))
 }
 
-// notFound is the error if no item matches. It shows the similar items, or all items if none is similar. If the service
-// hides the values of some items, or has no items, it says that instead.
+// notFound is the error if no item matches. It shows the similar items, or all items if none is similar. If the list is
+// empty and s.none is set, it shows s.none instead. If the service hides the values of some items, one of which may be
+// the wanted item, it shows only the similar items, and advises to set the ID. If the service shows any values,
+// s.advice comes last.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	hidden := s.hidden(all)
-	noneHas := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
-	correct := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
+	detail := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
+	fix := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
 	if s.and != "" {
-		correct = "correct one of these two values"
+		fix = "correct one of these two values"
 	}
-	var detail, fix string
 	switch {
 	case hidden > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
 			hidden, len(all), s.Item, s.condition())
-		fix = "find the " + s.Item + " on the website of the service, and set the attribute \"id\" instead"
+		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
 	case len(all) == 0 && s.none != "":
-		detail = s.none
-		fix = "remove this data source, and what refers to it"
-	case len(similar) > 0:
-		detail = fmt.Sprintf("%s Similar: %s.", noneHas, s.list(similar))
-		fix = fmt.Sprintf("%s. The %s must match exactly", correct, s.Attribute)
+		detail, fix = s.none, "remove this data source, and what refers to it"
+	case len(similar) == 0:
+		detail += fmt.Sprintf(" Available: %s.", s.list(all))
 	default:
-		detail = fmt.Sprintf("%s Available: %s.", noneHas, s.list(all))
-		fix = correct
+		fix += fmt.Sprintf(". The %s must match exactly", s.Attribute)
+	}
+	if len(similar) > 0 {
+		detail += fmt.Sprintf(" Similar: %s.", s.list(similar))
 	}
 	detail += "\n\nTo fix this: " + fix + "."
-	if s.advice != nil {
+	if s.advice != nil && hidden < len(all) {
 		detail += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
 	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail)

@@ -150,7 +150,7 @@ func (l *lookup[T]) nameKey() string { return l.keys[len(l.keys)-1] }
 func (l *lookup[T]) mapName() string { return "ids_by_" + l.keys[0] }
 
 // pluralValues returns the values of the computed attributes of the plural data source. ambiguous are the values of the
-// first key that several items have. The map of IDs omits these values.
+// first key that several items have. The map of IDs omits these values, and items without a value.
 func (l *lookup[T]) pluralValues(c *tf.Run, items []T) (values map[string]attr.Value, ambiguous []string) {
 	keyOf := l.text(l.keys[0])
 	labels := make([]assessapi.Label, len(items))
@@ -198,19 +198,21 @@ func idsWhere[T assessapi.Listed](items []T, contains func(T) bool) types.List {
 // one returns the item in all that matches the arguments of the singular data source. If no item matches, or if several
 // items match, it returns nil and adds an error to diags.
 func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Diagnostics) *T {
+	_, byLocale := l.findArguments["locale"]
+	shown := slices.Clone(l.keys) // the attributes by which a message describes an item
+	if byLocale {
+		shown = append(shown, "locale")
+	}
 	key := l.keyIn(config)
-	shown := l.keys // the attributes by which a message describes an item
 	s := Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
-		fix: "set id to one of these IDs instead", advice: l.advice,
+		Describe: l.describe(c, shown), fix: "set id to one of these IDs instead", advice: l.advice,
+		compare: func(found []T) func(T) string {
+			return l.describe(c, slices.Concat(shown, l.differences(c, found, shown)))
+		},
 	}
-	if _, byLocale := l.findArguments["locale"]; byLocale {
-		shown = append(slices.Clone(shown), "locale")
+	if byLocale {
 		l.searchLocale(&s, config)
-	}
-	s.Describe = l.describe(c, shown)
-	s.compare = func(items []T) func(T) string {
-		return l.describe(c, append(slices.Clone(shown), l.differences(c, items, shown)...))
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = fmt.Sprintf("Assessment %s has no %s.", c.Lists.AssessmentLabel(assessment), l.plural())

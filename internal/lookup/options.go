@@ -31,8 +31,8 @@ func (d *assessmentOptionsDataSource) Schema(
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Shows which of the blocks `packages`, `benchmark`, `profile` and `tests` an assessment " +
 			"accepts, and which it requires. For each block, a map contains the valid IDs by name. A map is empty if the " +
-			"assessment has no such IDs, and null if the service does not list them. Each assessment takes up to five " +
-			"requests in each run.",
+			"assessment has no such IDs, and null if the service does not list them. The provider reads up to five " +
+			"lists of each assessment, each once in a run.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{
@@ -42,8 +42,9 @@ func (d *assessmentOptionsDataSource) Schema(
 			},
 			"blocks": set("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
 				"does not list."),
-			"required_blocks": set("Names of the blocks that the assessment requires."),
-			"packages":        tf.IDsByName("IDs of the packages by name."),
+			"required_blocks": set("Names of the blocks that the assessment requires, without the blocks whose values the " +
+				"service does not list."),
+			"packages": tf.IDsByName("IDs of the packages by name."),
 			"mandatory_package_ids": tf.IDsAttribute("IDs of the packages that the service marks as mandatory. Null if the " +
 				"service does not list the packages."),
 			"benchmarks":   tf.IDsByName("IDs of the benchmarks by name."),
@@ -84,8 +85,8 @@ type options struct {
 	diags      diag.Diagnostics
 }
 
-// read reads all lists of the assessment, and sets the values of all computed attributes. It stops at the first error,
-// and returns it.
+// read reads all lists of the assessment, and sets the values of all computed attributes. If the service has rejected a
+// request for a list, read then checks that the assessment exists. It stops at the first error, and returns it.
 func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostics {
 	isComplete := o.readPackages(ctx) && o.readBenchmarks(ctx, config) && o.readProfiles(ctx) &&
 		o.readTests(ctx, "skills_tests", true) && o.readTests(ctx, "disabled_skills_tests", false)
@@ -96,6 +97,7 @@ func (o *options) read(ctx context.Context, config types.Object) diag.Diagnostic
 	o.values["blocks"], o.values["required_blocks"] = tf.IDSet(accepted), tf.IDSet(required)
 	o.values["ambiguous_names"] = tf.IDSet(o.ambiguous)
 	if o.rejected { // perhaps because the assessment does not exist
+		// CheckAssessment reads this list, too, but its error would advise to set plan_checks, which has no effect here.
 		if _, err := o.run.Lists.Assessments(ctx); err != nil {
 			return append(o.diags, tf.Failure(tf.ListAssessments, tf.ListAssessments+" of the organization.", err))
 		}

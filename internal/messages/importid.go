@@ -12,8 +12,8 @@ import (
 // JoinImportID returns the import ID "SCOPE/ID", each part percent-encoded.
 func JoinImportID(scope, id string) string { return url.PathEscape(scope) + "/" + url.PathEscape(id) }
 
-// SplitImportID is the inverse of JoinImportID. It returns an error if s does not consist of two parts, or if a part is
-// not percent-encoded or cannot be an ID (see checkID). The error is a clause without a period.
+// SplitImportID is the inverse of JoinImportID. It returns an error if s does not consist of two parts, or if a part
+// has an invalid escape or cannot be an ID (see checkID). The error is a clause without a period.
 func SplitImportID(s string) (scope, id string, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	if !ok || strings.Contains(second, "/") {

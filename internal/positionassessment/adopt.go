@@ -16,10 +16,10 @@ import (
 // it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes an existing position assessment into the state. If the service has rejected its removal by this apply,
-// which then removed it only from the state, see [takeBack]. Otherwise, if adopt_existing is set, see [adoptOne]. If
-// existing has several elements, if adopt_existing is not set, or if this apply has begun to remove the position
-// assessment, adopt sends nothing and returns an existsError. The parameter existing must not be empty.
+// adopt takes an existing position assessment into the state. If existing has several elements, adopt returns an
+// existsError. If the service has rejected the removal by this apply, which then removed it only from the state, adopt
+// calls [takeBack]. If adopt_existing is not set, or if this apply has tried to remove the position assessment, adopt
+// returns an existsError. Otherwise, it calls [adoptOne]. The parameter existing must not be empty.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -33,7 +33,7 @@ func adopt(
 	case !r.AdoptExisting:
 		return taken{}, &rejected
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
-		rejected.why = "This apply is removing it."
+		rejected.why = "This apply has tried to remove it."
 		return taken{}, &rejected
 	}
 	return adoptOne(ctx, r, key, wanted, id)
@@ -48,7 +48,8 @@ func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}
 	if found.differs != "" {
 		return taken{}, &existsError{
-			existing: []string{id}, why: "The service has rejected its removal. " + messages.Sentence(found.differs),
+			existing: []string{id}, stays: true,
+			why: "The service has rejected its removal. " + messages.Sentence(found.differs),
 		}
 	}
 	take(r, key, id)
@@ -76,7 +77,7 @@ func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}
 	updated, err := update(ctx, r, pendingUpdate{
 		key: key, id: id, status: found.existing.Metadata.ProfileStatus.OrZero(), wanted: wanted, had: found.keys,
-		isReadable: func(key string) bool { return shows(found.existing.Metadata, key) || r.Reads.IsReadable(key) },
+		isReadable: func(name string) bool { return shows(found.existing.Metadata, name) || r.Reads.IsReadable(name) },
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)
@@ -90,12 +91,12 @@ func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 type comparison struct {
 	existing assessapi.PositionAssessment
 	differs  string   // how it differs, such as "it differs (…)". Empty if the service shows no difference
-	keys     []string // keys of metadata that the existing position assessment may have
+	keys     []string // keys of metadata that it has, or may have if the service hides its configuration
 }
 
 // compareNow fetches a position assessment, and compares it with a configuration. If the service hides how the position
-// assessment is configured, differs says so, and keys are [configurationKeys]. If a cache has answered, the error is
-// [run.ErrCached].
+// assessment is configured, differs says so, and keys are [configurationKeys]. To find out, compareNow may read lists
+// of the assessment. If a cache has answered the fetch, the error is [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
 ) (comparison, error) {
@@ -114,9 +115,9 @@ func compareNow(
 	return found, nil
 }
 
-// reasonNotToUpdate returns why an existing position assessment must not be updated, or "" if the update may be sent.
-// The reasons are that a supervisor has completed its profile, that candidates have been invited to it, or that the
-// service does not show whether one of these is true. A status that the service does not show is a reason only if
+// reasonNotToUpdate returns why an existing position assessment must not be updated, as the end of a sentence, or "" if
+// the update may be sent. The reasons are that a supervisor has completed its profile, that candidates have been
+// invited to it, or that the provider cannot find this out. A status that the service does not show is a reason only if
 // wanted has a profile.
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,

@@ -62,7 +62,7 @@ func hiddenImportFailure(r *run.Run, at ref) diag.Diagnostic {
 		at.ID, r.Lists.PositionLabel(at.Position)))
 }
 
-// warnUnlisted warns once in a run that creations attach assessments without a check for duplicates.
+// warnUnlisted warns once in a run that creations have attached assessments without a check for duplicates.
 func warnUnlisted(r *run.Run, position string) {
 	r.Warn("unlisted", "Attached without a check for duplicates", fmt.Sprintf("This service does not list the "+
 		"assessments of a position, so the provider cannot look whether position %s and others have an assessment "+
@@ -120,10 +120,13 @@ func existsFailure(what string, key run.Key, e *existsError) diag.Diagnostic {
 			what, strings.Join(e.existing, ", "), messages.ImportBlock(key.Position, e.existing[0])))
 	}
 	cause := strings.TrimSpace("The position has it already, as " + existing + ". " + e.why)
-	return tf.Error(summary, fmt.Sprintf("Could not %s. %s Nothing was changed.\n\n"+
-		"Options: if the resource was only renamed, so that this apply removes the existing one, apply again: the second "+
-		"apply completes it. Otherwise, import the existing one:\n\n%s",
-		what, cause, messages.ImportBlock(key.Position, e.existing[0])))
+	options := "Options: if the resource was only renamed, so that this apply removes the existing one, apply again: " +
+		"the second apply completes it. Otherwise, import the existing one:"
+	if e.stays {
+		options = "To fix this: import the existing one:"
+	}
+	return tf.Error(summary, fmt.Sprintf("Could not %s. %s Nothing was changed.\n\n%s\n\n%s",
+		what, cause, options, messages.ImportBlock(key.Position, e.existing[0])))
 }
 
 // recoveredWarning says that an assessment was attached although the response was lost.

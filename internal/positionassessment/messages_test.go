@@ -38,6 +38,7 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(&existsError{existing: []string{"pas"}, own: true}), "Duplicate position and assessment", "remove one of the two"},
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
 		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "already, as position assessment \"a\". It differs. Nothing was changed"},
+		{attaches(&existsError{existing: []string{"a"}, stays: true}), "Already attached", "Nothing was changed.\n\nTo fix this: import the existing one:\n"},
 		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
 		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},

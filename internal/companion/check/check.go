@@ -77,7 +77,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 }
 
 // checkService checks a service, and records the findings and the number of requests in r. It returns why the provider
-// does not work with the service, or "".
+// does not work with the settings or the service, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
 	o.Created = progress.Print // if the sandbox creates its state file
 	cfg, err := run.Settings(ctx, o.Options, "check")
@@ -119,9 +119,9 @@ func (c *check) problem(err error) string {
 	return ""
 }
 
-// checkAll sends all requests, and records what it finds. The most important requests come first. If a request would
-// exceed the maximum number of requests, the error is errMaxRequests. It is another error if the service does not list
-// its assessments, because the provider does not work with such a service.
+// checkAll sends all requests, and records what it finds. The most important requests come first. If no requests are
+// left, the error is errMaxRequests. After any other error, either the check was interrupted, or the provider does not
+// work with the service, for example because the service does not list its assessments.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	switch {
@@ -131,7 +131,7 @@ func (c *check) checkAll() error {
 		return got.rejection
 	}
 	c.checkList(got)
-	c.found.meets("A20") // unless a response, now or later, is 403
+	c.found.meets("A20") // unless a later response is 403
 	c.found.meets("A24") // unless a response, now or later, differs
 	c.assessments = idsOf(got.elements)
 	for _, part := range []func() error{
@@ -163,7 +163,7 @@ func ask[T any](c *check, send func(context.Context) (T, error)) (result T, got 
 	return askWithPageSize(c, "", send)
 }
 
-// askWithPageSize does what ask does, but reads at most two pages of this size. If pageSize is "", it does the same.
+// askWithPageSize does what ask does. But if pageSize is not "", it requests pages of this size, and reads at most two.
 func askWithPageSize[T any](
 	c *check, pageSize string, send func(context.Context) (T, error),
 ) (result T, got watchedCall, err error) {
@@ -237,18 +237,18 @@ func isForbidden(err error) bool {
 	return ok && failed.Status == http.StatusForbidden
 }
 
-// explain says what is wrong and what to check, for an error that ended the check. The text contains no response body.
-// But it can contain a line that net/http could not parse, without the secrets of the request.
+// explain says what is wrong and what to check, for an error that ended the check, except errMaxRequests. The text
+// contains no response body. But it can contain a line that net/http could not parse, without the secrets of the
+// request.
 func (c *check) explain(err error) string {
 	shape, isShape := errors.AsType[*assessapi.ShapeError](err)
 	failed, isCall := errors.AsType[*assessapi.Error](err)
-	const unread = "%s answered GET %s with something that the provider cannot read, such as a web page, or a " +
-		"compressed body: check %s, its path and any gateway."
 	switch {
 	case context.Cause(c.ctx) != nil:
 		return "The check was interrupted."
 	case isShape:
-		return fmt.Sprintf(unread, c.base, shape.Route, run.AddressVariable)
+		return fmt.Sprintf("%s answered GET %s with something that the provider cannot read, such as a web page, or a "+
+			"compressed body: check %s, its path and any gateway.", c.base, shape.Route, run.AddressVariable)
 	case !isCall:
 		return problemSentence(err)
 	}
@@ -262,8 +262,10 @@ func (c *check) explain(err error) string {
 		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
 	case isForbidden(err) && failed.Own:
 		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
-	case status/100 == 2: // its body could not be read
-		return fmt.Sprintf(unread, c.base, failed.Route, run.AddressVariable)
+	case status/100 == 2: // not the service's own
+		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s, its path and any "+
+			"gateway, which must keep the header Conversation-Id.", c.base, failed.Route, failed.StatusLine(),
+			run.AddressVariable)
 	case status/100 == 3:
 		return fmt.Sprintf("%s redirects GET %s (%s), and the provider follows no redirect: set %s to the address of the "+
 			"service itself.", c.base, failed.Route, failed.StatusLine(), run.AddressVariable)

@@ -3,16 +3,14 @@
 package check
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/assessascode/terraform-provider-assess/api"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdCheck returns the command "check". run is [Run], or its replacement in tests.
-func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
+// NewCmdCheck returns the command "check", which exits with the code of [Run].
+func NewCmdCheck(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	var onlyContract bool
 	cmd := &cobra.Command{
@@ -32,7 +30,7 @@ func NewCmdCheck(f *cmdutil.Factory, run func(context.Context, Options) (int, er
 				}
 				return nil
 			}
-			return cmdutil.Exit(run(cmd.Context(), o))
+			return cmdutil.Exit(Run(cmd.Context(), o))
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)

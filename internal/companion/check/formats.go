@@ -95,16 +95,17 @@ func (c *check) checkResponse(x exchange) {
 	c.found.expect(body.text("code") != "" && body.text("message") != "", "A3", "body")
 }
 
-// textScalar matches a number or a boolean that is written as a string. It never matches inside a string, because the
-// quotes there are escaped.
+// textScalar matches a number, a boolean or null that is written as a string (null as ""). It never matches inside a
+// string, because the quotes there are escaped.
 var textScalar = regexp.MustCompile(
 	`"(suitability|candidateSuitability|suitabilityScore|candidateSuitabilityScore|score|percentile|numberOfQuestions|` +
 		`active|mandatory|optional)"\s*:\s*"(true|false|-?[0-9]+(\.[0-9]+)?)?"`)
 
 // checkSuccess checks the format of a successful response: compression, character set, numbers and booleans, page size
-// and the link to the next page. If the body is compressed, the check cannot read it, so it checks nothing else.
+// and the link to the next page. If the body is compressed, or in a charset that the client cannot read, checkSuccess
+// checks nothing else.
 func (c *check) checkSuccess(x exchange) {
-	if isCompressed(x) {
+	if assessapi.CheckEncoding(x.header, x.body) != nil {
 		c.found.differs("A1", "compressed")
 		return
 	}
@@ -150,12 +151,6 @@ func (c *check) checkLink(x exchange, link string) {
 	if !isBelowBase || assessapi.Origin(next) != assessapi.Origin(c.base) {
 		c.found.differs("A1", "host")
 	}
-}
-
-// isCompressed reports whether a body is compressed, although the client has not asked for that.
-func isCompressed(x exchange) bool {
-	encoding := x.header.Get("Content-Encoding")
-	return encoding != "" && !strings.EqualFold(encoding, "identity") || bytes.HasPrefix(x.body, []byte("\x1f\x8b"))
 }
 
 // checkRetryAfter checks that the header Retry-After of a 429 is a number of seconds, and at most three minutes.

@@ -71,20 +71,14 @@ func readTests(active bool) readList {
 	}
 }
 
-// reservedForResults is the number of requests that checkOptions leaves unused, so that checkResults can read the
+// reservedForResults is the number of requests that readOptions leaves unused, so that checkResults can read the
 // results of some positions.
 const reservedForResults = 4
 
-// checkOptions checks the options of assessments. Even after an error, it checks what it has read. If few requests are
-// left, it also records that it could not read the rest.
+// checkOptions checks the options of assessments. Even after an error, it checks the lists that it has read.
 func (c *check) checkOptions() error {
 	lists := newOptionLists()
 	err := c.readOptions(lists)
-	if !c.canReadOptions() {
-		for _, id := range []string{"A8", "A9", "A10", "A19", "A22", "A23", "A29"} {
-			c.found.unread(id) // unless what was read shows more
-		}
-	}
 	for _, list := range lists.all() {
 		c.checkOffered(list)
 		c.checkListed(list)
@@ -96,16 +90,20 @@ func (c *check) checkOptions() error {
 	return c.checkDisabledTests(lists.tests)
 }
 
-// canReadOptions reports whether enough requests are left to read another list of options.
-func (c *check) canReadOptions() bool { return c.watcher.left() > reservedForResults }
-
 // readOptions reads the lists that can show something new, and adds what they contain to lists. It checks the format of
-// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists.
+// each list, and how packages say that they are mandatory. When few requests are left, it reads no more lists, and
+// records that it could not read the rest.
 func (c *check) readOptions(lists optionLists) error {
 	for _, assessment := range c.assessmentsToRead() {
 		for _, list := range lists.all() {
-			if !c.canReadOptions() || !c.canShowMore(list, assessment) {
+			if !c.canShowMore(list, assessment) {
 				continue
+			}
+			if c.watcher.left() <= reservedForResults {
+				for _, id := range []string{"A8", "A9", "A10", "A19", "A22", "A23", "A29"} {
+					c.found.unread(id) // unless what was read shows more
+				}
+				return nil
 			}
 			got, err := list.read(c, assessment)
 			if err != nil {
@@ -234,8 +232,9 @@ func (c *check) checkShown(lists optionLists) {
 	}
 }
 
-// checkDisabledTests checks that the service offers the list of disabled tests, and that it contains no enabled test.
-// It reads this list for one assessment that has enabled tests. Without such an assessment, it checks nothing.
+// checkDisabledTests checks the list of disabled tests: that the service offers it, its format, and that it contains no
+// enabled test. It reads this list for one assessment that has enabled tests. Without such an assessment, it checks
+// nothing.
 func (c *check) checkDisabledTests(tests *optionList) error {
 	assessment := tests.example
 	if assessment == "" {
@@ -245,6 +244,7 @@ func (c *check) checkDisabledTests(tests *optionList) error {
 	if err != nil {
 		return err
 	}
+	c.checkList(got)
 	if !got.offered() {
 		c.recordRejection(got, "A19", "disabled")
 		return nil

@@ -115,6 +115,10 @@ func TestNoOtherDifferences(t *testing.T) {
 	repeats.Status = http.StatusOK // also for the second page, which the sandbox does not have
 	repeats.Match = func(r *http.Request) bool { return r.URL.Query().Get("limit") == "1" }
 	repeats.Header = http.Header{"Link": {`<` + sandbox.BaseURL + `/positions?limit=1&fields=title,locale&page=2>; rel="next"`}}
+	noTests := after(sandbox.RouteSkillsTests, `{"a":[],"b":[]}`)
+	noTests.Match = func(r *http.Request) bool { return r.URL.Query().Get("active") == "false" }
+	inShiftJIS := after(sandbox.RouteProfiles, "[{\"id\":\"prf-\x83\x65\"}]")
+	inShiftJIS.Header = http.Header{"Content-Type": {"application/json; charset=Shift_JIS"}}
 	readable := sandboxtest.Fault{When: sandboxtest.AfterEffect, Times: -1, Header: http.Header{
 		"Content-Encoding": {"identity"}, "Content-Type": {"application/json; charset=utf8"},
 	}}
@@ -128,6 +132,8 @@ func TestNoOtherDifferences(t *testing.T) {
 		"no right to read their assessments":        {rejects(sandbox.RoutePositionAssessments, 403), []string{"A20"}},
 		"no right to read results":                  {rejects(sandbox.RouteResults, 403), []string{"A20"}},
 		"no right to read benchmarks":               {rejects(sandbox.RouteBenchmarks, 403), []string{"A20"}},
+		"disabled tests have an unknown format":     {noTests, []string{"A1", "A19"}},
+		"profiles are in an unknown charset":        {inShiftJIS, []string{"A1"}},
 		"profiles have an unknown format":           {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`), []string{"A1"}},
 		"no right to read anything by ID":           {rejects(sandbox.RoutePositionAssessment, 403), []string{"A7", "A20"}},
 		"a text that only begins with a number":     {after(sandbox.RouteAssessments, `[{"id":"asm-quartet","score":"12-15"}]`), nil},
@@ -135,7 +141,9 @@ func TestNoOtherDifferences(t *testing.T) {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
 			service := newService(t, nil)
 			service.Inject(row.fault)
-			if c := run(t, service); !slices.Equal(c.different(), row.want) {
+			c := run(t, service)
+			isUnreadable := name == "profiles are in an unknown charset"
+			if !slices.Equal(c.different(), row.want) || c.has("A1", "charset") || c.has("A1", "compressed") != isUnreadable {
 				t.Errorf("differences %v, want %v:\n%s", c.different(), row.want, c.text)
 			}
 		})
@@ -283,6 +291,8 @@ func TestDoesNotWork(t *testing.T) {
 		network = ": check ASSESS_BASE_URL, the network and the proxy settings."
 	)
 	noList, noSingle := rejects(sandbox.RoutePositionAssessments, 405), rejects(sandbox.RoutePositionAssessment, 405)
+	unsigned := after(sandbox.RoutePositions, `[{"id":"pos-1"}]`)
+	unsigned.Header = http.Header{"Conversation-Id": nil}
 	redirect := sandboxtest.Fault{Status: 302, Times: -1, Header: http.Header{"Location": {"/v1/assessments"}}}
 	for _, row := range []struct {
 		environment map[string]string
@@ -338,6 +348,12 @@ func TestDoesNotWork(t *testing.T) {
 			nil,
 			[]sandboxtest.Fault{rejects(sandbox.RoutePositions, 503)},
 			host + " answered GET /positions with 503 Service Unavailable" + again, 10,
+		},
+		{
+			nil,
+			[]sandboxtest.Fault{unsigned},
+			host + " answered GET /positions with 200 OK, probably from a gateway or a firewall: check ASSESS_BASE_URL, its " +
+				"path and any gateway, which must keep the header Conversation-Id.", 10,
 		},
 		{
 			nil, []sandboxtest.Fault{noList, noSingle}, "The service offers neither the list of a position's assessments nor single position assessments, so the " +

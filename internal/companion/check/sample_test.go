@@ -3,6 +3,7 @@
 package check_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -41,6 +42,17 @@ func TestPartsOfAService(t *testing.T) {
 				st.Positions[i].Title = "Köchin"
 			}
 		}, unknown: []string{"A16", "A25"}, why: "No position that was read has a title in ASCII with at least two characters."},
+		"few requests are left, but there is nothing more to read": {change: func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			st.Positions = []sandbox.Position{
+				{ID: "pos-1", Title: "Bäcker", Locale: "de-DE"}, {ID: "pos-2", Title: "Köche", Locale: "de-DE"},
+			}
+			st.Assessments = nil
+			for i := range 7 { // 8 requests, and then 4 for each assessment
+				assessment := sandbox.Assessment{ID: fmt.Sprint("asm-", i), Kind: sandbox.BehaviouralProfile}
+				st.Assessments = append(st.Assessments, assessment)
+			}
+		}, unknown: []string{"A7", "A10", "A12", "A13", "A16", "A19", "A22", "A25", "A29"}, why: "No assessment that was read has packages."},
 		// A position assessment can have a skills test that was disabled later, and here nobody may list these.
 		"the list of disabled tests is forbidden": {change: func(t *testing.T, st *sandbox.State) {
 			t.Helper()

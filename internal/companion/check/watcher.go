@@ -101,11 +101,14 @@ func (w *watcher) withPageSize(request *http.Request) *http.Request {
 	return changed
 }
 
-// reads returns how many requests of the current call have succeeded.
+// reads returns how many requests of the current call have succeeded. Repetitions of a request count once, because the
+// client repeats it only if it does not accept the response.
 func (w *watcher) reads() (n int) {
+	last := ""
 	for _, x := range w.exchanges {
-		if x.succeeded() {
+		if address := x.address.String(); x.succeeded() && address != last {
 			n++
+			last = address
 		}
 	}
 	return n

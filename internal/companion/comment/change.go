@@ -119,7 +119,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps = r.what+". The earlier test stays enabled", 2
+		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }

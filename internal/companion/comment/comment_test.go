@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
@@ -311,6 +312,60 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
 			},
 			[]string{"| Remove and attach again. The service has kept the old one |"},
+		},
+		{ // the service has kept the old one, and the creation failed
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n" + event(t, "error", "Already attached", "x", "x"),
+			},
+			[]string{"The service has kept the old one | ❌ no longer managed, and the apply reports no new one |"},
+		},
+		{ // a skills test stays enabled
+			"apply",
+			in{
+				"plan.json":   `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"]}}]}`,
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n",
+			},
+			[]string{"The earlier test stays enabled | ❌ no longer managed, and the apply reports no new one |"},
+		},
+		{ // a replacement that adopts what another position has
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
+			},
+			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+		},
+		{ // a replacement that takes back what the service has kept
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") + warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
+			},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
+		},
+		{ // with create_before_destroy, a replacement that adopts its own old object
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"create", "delete"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
+			},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
+		},
+		{ // the provider has read the title of the position
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete"`, `{"id": "9", "position_id": "p::1"}`, "null"),
+					change("y", `"update"`, `{"id": "9", "position_id": "p::1"}`, `{"id": "9", "position_id": "p::1"}`)), // its second address
+				"apply.jsonl": warning(t, "Position assessment was not removed",
+					`"9" of `+assessapi.Label{ID: "p::1", Name: `"q" (London)`}.String()+" stays.", ""),
+			},
+			[]string{"| Stop managing. The service has kept it |", "| Change how it is managed. The assessment stays as it is |"},
 		},
 		{ // an object without an ID has no import ID, so no name looks like one
 			"plan",

@@ -12,6 +12,7 @@ import (
 
 	tfjson "github.com/hashicorp/terraform-json"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
@@ -61,14 +62,17 @@ func (d diagnostic) losesProfile() bool {
 
 var quotedPattern = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 
-// quoted returns what a message quotes: IDs, titles and import IDs.
-func (d diagnostic) quoted() (all []string) {
-	for _, text := range quotedPattern.FindAllString(d.Detail, -1) {
-		if text, err := strconv.Unquote(text); err == nil {
-			all = append(all, text)
+// contains reports whether a message contains an ID as the provider writes it: in quotes or, after a quoted name, in
+// parentheses (see [assessapi.Label]).
+func (d diagnostic) contains(id string) bool {
+	detail, quoted := assessapi.WithoutCommands(d.Detail), assessapi.WithoutCommands(strconv.Quote(id))
+	for _, at := range quotedPattern.FindAllStringIndex(detail, -1) {
+		text, rest := detail[at[0]:at[1]], detail[at[1]:]
+		if text == quoted || strings.HasPrefix(rest, " ("+quoted[1:len(quoted)-1]+")") {
+			return true
 		}
 	}
-	return all
+	return false
 }
 
 // ofCheck reports whether the message is a warning of the CLI about the failure of a check block.

@@ -23,7 +23,8 @@ type row struct {
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
-	steps      int // number of events "apply_complete" when it is done
+	steps      int  // number of events "apply_complete" when it is done
+	oldStays   bool // whether the service keeps the old object of a replacement
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -89,12 +90,12 @@ func (t *rowTable) add(r *row) {
 	t.rows, t.byAddress[r.address] = append(t.rows, r), r
 }
 
-// addChanges adds a row for each change. The row says whether the change adopts a position assessment. It also says why
-// the change must be corrected or, if it need not be, what happened to the object in the service.
+// addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
+// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service.
 func (t *rowTable) addChanges(rejections map[string]string) {
-	drift := map[string]*tfjson.ResourceChange{}
+	drift := map[[2]string]*tfjson.ResourceChange{} // a deposed object has the address of the current object
 	for _, d := range t.plan.ResourceDrift {
-		drift[d.Address] = d
+		drift[[2]string{d.Address, d.DeposedKey}] = d
 	}
 	for _, c := range t.plan.ResourceChanges {
 		r := rowOf(c, t.names)
@@ -104,7 +105,10 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if t.plan.adopted[c.Address] && r.kind == attached {
 			r.willBeAdopted()
 		}
-		why, drifted := rejections[c.Address], drift[c.Address]
+		if id := textAt(c.Change.Before, "id"); id != "" && t.plan.created[c.Address] == id {
+			r.oldStays = true // the replacement has adopted it
+		}
+		why, drifted := rejections[c.Address], drift[[2]string{c.Address, c.DeposedKey}]
 		switch {
 		case why != "":
 			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
@@ -148,22 +152,25 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, and a message about a failed removal has no address. Both messages quote the ID and the
-// position of a position assessment, so addressesOf searches the plan for both, or only for the ID if the plan does not
-// contain the position.
+// address of another resource, and a message about a failed removal has no address. Both messages contain the ID and
+// the position of a position assessment, so addressesOf searches the created or removed objects for both, or only for
+// the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
 		return []string{d.Address}
 	}
-	quoted := d.quoted()
 	for _, c := range p.ResourceChanges {
-		id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-		if isAboutAdoption {
+		id, position := "", ""
+		switch {
+		case c.Type != positionAssessment:
+			continue
+		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
+		case slices.Contains(c.Change.Actions, tfjson.ActionDelete): // also as a part of a replacement
+			id, position = textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
 		}
-		if c.Type == positionAssessment && id != "" && slices.Contains(quoted, id) &&
-			(position == "" || slices.Contains(quoted, position)) {
+		if id != "" && d.contains(id) && (position == "" || d.contains(position)) {
 			addresses = append(addresses, c.Address)
 		}
 	}
@@ -222,7 +229,7 @@ func (r *row) correct(d diagnostic) {
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
-		r.what += ". The service has kept the old one"
+		r.what, r.oldStays = r.what+". The service has kept the old one", true
 	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.losesProfile():
@@ -232,10 +239,19 @@ func (r *row) correct(d diagnostic) {
 			r.attention[i] = strings.Replace(why, linkStops, profileDeleted, 1)
 		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
-		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were different, and have been changed"
+		r.adopts("Its settings were different, and have been changed")
 	case d.warns(messages.Adopted):
-		r.kind, r.what = adopted, "Adopt what was already attached. Its settings were right"
+		r.adopts("Its settings were right")
 	}
+}
+
+// adopts changes the row of a creation or a replacement that has adopted a position assessment.
+func (r *row) adopts(settings string) {
+	what := "Adopt what was already attached. " + settings
+	if r.kind == replaced && !r.oldStays {
+		what = "Remove the old one. " + what
+	}
+	r.kind, r.what = adopted, what
 }
 
 // textOf returns the text about a message for the row. For most messages, this is the summary.
@@ -319,7 +335,7 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	case drift.Type == activation:
 		return "Disabled"
 	}
-	return "Changed " + differencesOf(before, after, nil, n)
+	return "Changed " + cmp.Or(differencesOf(before, after, nil, n), "settings")
 }
 
 // Texts in rows, or parts of them.

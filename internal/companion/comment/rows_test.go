@@ -273,6 +273,15 @@ func TestRowsWithDrift(t *testing.T) {
 			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
 			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
 		},
+		{ // the drift of a deposed object at the same address
+			`{"address": "x", "deposed": "1", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": {"assessment_id": "1"}, "after": null}}`,
+			assessmentChange(update, old, other), nil,
+			row{},
+		},
+		{ // another assessment, with the same settings
+			assessmentChange(update, `"1"`, `"2"`), assessmentChange(`"delete", "create"`, `"2"`, `"1"`), nil,
+			row{drift: "Changed settings", attention: []string{"It is replaced"}},
+		},
 		{ // the new benchmark may be another one than before
 			assessmentChange(update, `"1"`, old), assessmentChange(update, old, `"1"`, `"after_unknown": {"benchmark": {"id": true}}`), nil,
 			row{attention: []string{also + "Changed benchmark from none to [Engineers]"}},

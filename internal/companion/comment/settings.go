@@ -92,21 +92,24 @@ func differencesOf(before, after, unknown any, n planNames) string {
 func (b block) difference(before, after, unknown any, n planNames) string {
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
 	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor
-	canCompareIDs := !isOfSupervisor && knowsIDs(b.name, unknown)
-	moves := movesOf(b.kind, idsIn(b.name, before), idsIn(b.name, after), n)
+	moves := ""
+	if !isOfSupervisor && knowsIDs(b.name, unknown) {
+		moves = movesOf(b.kind, idsIn(b.name, before), idsIn(b.name, after), n)
+		if moves == "" {
+			return "" // the same IDs, even if the contents differ in the argument select
+		}
+	}
 	switch {
-	case canCompareIDs && moves == "":
-		return ""
 	case textBefore != textAfter:
 		return "from " + textBefore + " to " + textAfter
-	case canCompareIDs: // the names are equal or not shown
+	case moves != "": // the names are equal or not shown
 		return "by " + moves
 	}
 	return ""
 }
 
-// movesOf says which objects of a kind are added and removed, or returns "". It shows their IDs if both have the same
-// names.
+// movesOf says which objects of a kind are added and removed, or returns "". It shows their IDs if the added and the
+// removed objects have the same names.
 func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })

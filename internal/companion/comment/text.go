@@ -108,8 +108,9 @@ func closed(part string) string {
 }
 
 // showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}. These are control
-// and format characters (some of them change the direction of text), unusual spaces, invisible letters, and each
-// combining mark that follows two others. Tabs stay. Bytes that are not UTF-8 become \x{...}.
+// and format characters (some of them change the direction of text), line breaks, unusual spaces, characters that
+// Unicode does not define, the characters in invisible, and each combining mark that follows two others. Tabs stay.
+// Bytes that are not UTF-8 become \x{...}.
 func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0 // in a row
@@ -122,7 +123,7 @@ func showInvisible(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1: // not UTF-8. A U+FFFD in the text has three bytes
 			fmt.Fprintf(&b, `\x{%02x}`, text[i])
-		case r == '\t', r == ' ', unicode.IsPrint(r) && marks <= 2 && !strings.ContainsRune(invisible, r):
+		case r == '\t', unicode.IsPrint(r) && marks <= 2 && !strings.ContainsRune(invisible, r):
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, `\u{%04x}`, r)

@@ -128,8 +128,8 @@ func (c comment) attention() string {
 }
 
 // failure explains why a run failed, and says what to do or where the reason is. c.failed is the name of the step that
-// failed. The names init, reviewed and apply are from the scripts of the pipeline, and a user's own pipeline may have
-// other steps.
+// failed, or "". The names init, reviewed and apply are from the scripts of the pipeline, and a user's own pipeline may
+// have other steps. [comment.addPlan] also sets the name apply.
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
@@ -194,9 +194,10 @@ func (c comment) driftTable(room int) string {
 	})
 }
 
-// grid returns rows as a table with a title, or "" if there are no rows. The first two columns are the position and the
-// assessment. columns are the headings of the other columns, and cells returns their texts for a row. If not all rows
-// fit into room bytes, grid leaves out the last rows or all rows, and a sentence below the table says how many.
+// grid returns rows as a table with a title, in about room bytes, or "" if there are no rows. The first two columns are
+// the position and the assessment. columns are the headings of the other columns, and cells returns their texts for a
+// row. If there is no room for all rows, grid leaves out the last rows or all rows, and a sentence below the table says
+// how many.
 func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
@@ -251,6 +252,8 @@ func (c comment) result(r *row) string {
 		return "✅ done"
 	case r.steps == 2 && isCreated: // with create_before_destroy
 		return "❌ there is a new one, but the old one is not removed"
+	case r.steps == 2 && c.events.completed[r.address] > 0 && r.oldStays:
+		return "❌ no longer managed, and the apply reports no new one"
 	case r.steps == 2 && c.events.completed[r.address] > 0:
 		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:

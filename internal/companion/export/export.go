@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 	"github.com/assessascode/terraform-provider-assess/internal/files"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
@@ -145,16 +146,21 @@ func (o Options) read(ctx context.Context) (organization, error) {
 	return contents, nil
 }
 
-// errNoList means that the service does not list the assessments of a position (assumption A7).
+// errNoList means that the service probably does not list the assessments of a position (assumption A7). With a 404,
+// the position may have been deleted instead.
 var errNoList = errors.New("this service does not list the assessments of a position")
 
 // explain returns an error that says why the service could not be read, and what to do.
 func explain(err error) error {
 	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
-		return errors.New(what + "\n\n" + run.Response(err) +
-			" This service does not list the assessments of a position.\n\n" +
-			"To fix this: import each position assessment by its ID, with an import block " +
+		why, fix := "This", ""
+		if assessapi.IsNotFound(err) {
+			why, fix = "Either the position no longer exists, or this", "run the command again. If it fails again, "
+		}
+		return errors.New(what + "\n\n" + run.Response(err) + " " + why +
+			" service does not list the assessments of a position.\n\n" +
+			"To fix this: " + fix + "import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}
 	return errors.New(run.Explain(what, err))

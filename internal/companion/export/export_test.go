@@ -174,6 +174,10 @@ func TestNothingIsWritten(t *testing.T) {
 			nil, http.StatusMethodNotAllowed,
 			"does not list the assessments of a position.\n\nTo fix this: import each position assessment by its ID",
 		},
+		{
+			nil, http.StatusNotFound,
+			"no longer exists, or this service does not list the assessments of a position.\n\nTo fix this: run",
+		},
 		{named(mine), 0, "already exists"},
 		{named(filepath.Join(t.TempDir(), "none", "existing.tf")), 0, `none" does not exist`},
 		{named(t.TempDir()), 0, "is a folder"},

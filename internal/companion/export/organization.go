@@ -36,7 +36,7 @@ func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(
 
 // readOrganization reads the assessments of the organization, and all positions with their position assessments. For
 // each assessment whose tests a position uses, it also reads which tests are disabled. It does not read the lists of
-// options. It returns errNoList if the service does not list the assessments of a position.
+// options. It returns errNoList if the service probably does not list the assessments of a position.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
 		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},

@@ -11,11 +11,11 @@ import (
 )
 
 // readAttached returns the assessments of a position with all that the configuration needs. It returns errNoList if the
-// service has no such lists, and an [assessapi.ShapeError] if the service does not show the assessment of a position
-// assessment.
+// service probably has no such lists, and an [assessapi.ShapeError] if the service does not show the assessment of a
+// position assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := service.Attached.List(ctx, position)
-	if assessapi.IsNoList(err) && !service.Reads.OffersLists() { // otherwise, the position was deleted meanwhile
+	if assessapi.IsNoList(err) && !service.Reads.OffersLists() { // otherwise, only this position has none
 		return nil, fmt.Errorf("%w: %w", errNoList, err)
 	}
 	if err != nil {

@@ -4,8 +4,6 @@
 package pages
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
@@ -18,23 +16,24 @@ type Options struct {
 	Listen string // a loopback address
 }
 
-// NewCmdSandbox returns the command "sandbox". run is [Run], or its replacement in tests.
-func NewCmdSandbox(f *cmdutil.Factory, run func(context.Context, Options) error) *cobra.Command {
+// NewCmdSandbox returns the command "sandbox", which exits with 1 if [Run] returns an error.
+func NewCmdSandbox(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: sandbox.Options{Log: f.Out}}
 	var limits bool
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "Serve the sandbox, with pages to look at and to practice on",
 		Long: "Serves an assessment service with invented data on this machine until you press Ctrl-C. It prints\n" +
-			"the settings for the provider, and then a line for each request. Open its address in a browser to\n" +
-			"see what the service has, and to do what colleagues, candidates and supervisors do.\n\n" +
+			"the settings for the provider, and then a line for each request to the service. Open its address\n" +
+			"in a browser to see what the service has, and to do what colleagues, candidates and supervisors\n" +
+			"do.\n\n" +
 			"Exit codes: 0 (stopped), 1 (could not serve), 2 (wrong use).",
 		Example: "  assess sandbox\n" +
 			"  assess sandbox --listen 127.0.0.1:9000 --state assess-sandbox.json",
 		Args: cmdutil.Arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.NoLimits = !limits
-			return cmdutil.Failed(run(cmd.Context(), o))
+			return cmdutil.Failed(Run(cmd.Context(), o))
 		},
 	}
 	cmd.Flags().StringVar(&o.Listen, "listen", "127.0.0.1:8377", "loopback `ADDRESS` to serve on")

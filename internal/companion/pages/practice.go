@@ -100,8 +100,8 @@ func deletePosition(st *sandbox.State, f fields) error {
 	return nil
 }
 
-// attachAssessment attaches an assessment with all its packages and with its first enabled skills test, if it has any.
-// It rejects an assessment that the position already has.
+// attachAssessment attaches an assessment with all its packages and, if it has enabled skills tests, with the first of
+// them. It rejects an assessment that the position already has.
 func attachAssessment(st *sandbox.State, f fields) error {
 	position, assessment := st.Position(f.choice(0)), st.Assessment(f.text("what"))
 	if position == nil || assessment == nil {

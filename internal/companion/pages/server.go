@@ -58,7 +58,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 	if !resolved.IP.IsLoopback() {
 		return nil, fmt.Errorf("other machines can reach %q, and the credentials of the sandbox are public. Use "+
-			"127.0.0.1, ::1 or localhost", address)
+			"127.0.0.1, [::1] or localhost", address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -16,9 +15,9 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// NewCmdReport returns the command "report". run is [Run], or its replacement in tests. The command exits with the code
-// that run returns, or with [cmdutil.WrongUse] if the arguments and flags are wrong.
-func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, error)) *cobra.Command {
+// NewCmdReport returns the command "report". It exits with the code that [Run] returns, or with [cmdutil.WrongUse] if
+// the arguments and flags are wrong.
+func NewCmdReport(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -38,12 +37,13 @@ func NewCmdReport(f *cmdutil.Factory, run func(context.Context, Options) (int, e
 				return err
 			}
 			o.Folder = filepath.Clean(o.Folder) // after the check, because an empty path would become "."
-			return cmdutil.Exit(run(cmd.Context(), o))
+			return cmdutil.Exit(Run(cmd.Context(), o))
 		},
 	}
 	flags := cmd.Flags()
 	cmdutil.AddServiceFlags(cmd, &o.Options)
-	flags.StringArrayVar(&o.Positions, "position", nil, "report on the position with this `TITLE_OR_ID` only (repeatable)")
+	flags.StringArrayVar(&o.Positions, "position", nil, "report only on the position with this `TITLE_OR_ID`, even if "+
+		"it has no candidates (repeatable)")
 	flags.StringArrayVar(&o.Except, "except", nil, "leave out the position with this `TITLE_OR_ID` (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("position", "except")
 	flags.StringVar(&o.Report.Language, "language", "en", "`LANGUAGE` of texts, numbers and dates: "+

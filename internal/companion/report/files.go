@@ -18,8 +18,8 @@ import (
 )
 
 // index returns the index page: the sections of the positions with a page, in the order of r.reported, the names of the
-// positions without candidates, and the positions that could not be read. If several sections have the same title, it
-// adds the IDs.
+// positions without candidates that have no page, and the positions that could not be read. If several sections have
+// the same title, it adds the IDs.
 func (r *reportCommand) index() report.Index {
 	x := report.Index{Table: tableName, Report: report.Report{
 		Title: r.Title, Options: r.Report, Earlier: r.earlier, Home: indexName,

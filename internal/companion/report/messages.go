@@ -53,8 +53,8 @@ func folderProblem(folder string, err error) error {
 	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
 }
 
-// advice says what to do about positions that could not be read, once for each reason. If positions were not tried, the
-// last text is about the error that ended the run, and there is no text about unreadable positions.
+// advice says what to do about positions that could not be read, once for each reason. If an error has ended the run,
+// unreadable positions and positions that were not tried share a text about this error.
 func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	reasons := map[report.Reason]bool{}
 	for _, p := range missing {
@@ -70,8 +70,9 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	fixIf(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
 	fixIf(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not "+
 		"have")
-	if reasons[report.NotTried] { // the error that ended the run is also why other positions are unreadable
-		return append(texts, run.Fix(r.source.Client.Ended()))
+	ended := r.source.Client.Ended() // probably also why positions are unreadable
+	if ended != nil && (reasons[report.NotTried] || reasons[report.Unreadable]) {
+		return append(texts, run.Fix(ended))
 	}
 	fixIf(report.Unreadable, "run the command again later. If the same positions fail again, contact the service "+
 		"operator")
@@ -163,8 +164,8 @@ func (p *reportedPosition) failure() string {
 	return fmt.Sprintf("Could not read the results of position %s. %s", p.Label, run.Response(p.problem))
 }
 
-// printResult prints how many positions have a page, have no candidates and are missing, which page to open, and how to
-// replace an incomplete report.
+// printResult prints how many positions have a page, how many candidates they have, how many positions are empty or
+// missing, which page to open, and how to replace an incomplete report.
 func (r *reportCommand) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {
@@ -181,5 +182,5 @@ func (r *reportCommand) printResult(x report.Index) {
 	if len(x.Missing) > 0 && !r.Overwrite {
 		text += "\nIf you run the command again, add --overwrite to replace this report."
 	}
-	_, _ = fmt.Fprintln(r.Out, text) // if this fails, the report is complete nevertheless
+	_, _ = fmt.Fprintln(r.Out, text) // if this fails, the files are written nevertheless
 }
