@@ -46,7 +46,7 @@ func (i Invitation) StatusAt(now time.Time) string {
 
 // Invite invites a candidate to a sitting of an assessment, as a recruiter does, and returns the invitation's id.
 // sitting is [Remote] or [Supervised]. The first invitation to an assessment also adds the candidate's result for it.
-// Invite returns an error if the position or the candidate does not exist. It checks neither the assessment nor sitting.
+// Invite returns an error if the position or the candidate does not exist. It does not check the assessment or sitting.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
 	if position == nil || position.candidate(candidateID) == nil {

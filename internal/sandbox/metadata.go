@@ -135,8 +135,8 @@ func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) err
 	return nil
 }
 
-// checkPackages rejects metadata without packages, packages that the assessment does not have, and metadata that omit a
-// mandatory package.
+// checkPackages rejects metadata without packages, packages that the assessment does not have, and metadata that omit
+// a mandatory package.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -160,8 +160,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests rejects metadata without tests, and tests that the assessment does not have or that are not enabled. A test
-// that was disabled later may stay in a position assessment, so the tests in before may be disabled.
+// checkTests rejects metadata without tests, and tests that the assessment does not have or that are not enabled. A
+// test that was disabled later may stay in a position assessment, so the tests in before may be disabled.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",
