@@ -220,15 +220,12 @@ func (r *Resource) listAttached(
 
 // compare compares an existing position assessment with what a plan would attach.
 func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
-	existing := rules.Existing{
-		ID: pa.ID, Differs: "perhaps the values that are not known yet",
+	wanted, known := plan.configuration()
+	shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
+	return rules.Existing{
+		ID: pa.ID, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
 		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
 	}
-	if wanted, known := plan.configuration(); known {
-		shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-		existing.Differs = rules.Difference(shown, wanted, status)
-	}
-	return existing
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their

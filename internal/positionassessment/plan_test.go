@@ -145,6 +145,22 @@ func TestImportOfDuplicates(t *testing.T) {
 	}
 }
 
+// An import names an ID that another spelling has, and reads no list if the service is known to have none.
+func TestImportByAssessment(t *testing.T) {
+	t.Parallel()
+	s := &script{responses: map[string][]response{listRoute: {list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}}}
+	r := &Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, s, nil)}}}
+	_, problem := r.findImport(t.Context(), "pos", "asm")
+	if problem == nil || !strings.Contains(problem.Detail(), `the import ID spells it "asm"`) {
+		t.Errorf("got %v", problem)
+	}
+	r.Run.Reads.RecordNoLists()
+	id, problem := r.findImport(t.Context(), "pos-2", "asm")
+	if id != "asm" || problem != nil || len(s.sent) != 1 {
+		t.Errorf("got %q, %v, after %q", id, problem, s.sent)
+	}
+}
+
 // An update of what was imported without its settings says so, in a sentence.
 func TestHiddenImport(t *testing.T) {
 	t.Parallel()

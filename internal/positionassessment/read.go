@@ -105,14 +105,14 @@ func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssess
 }
 
 // checkSpelling returns an error if the service spells the assessment of a position assessment with other upper and
-// lower case than the state. Comparing such IDs would replace the resource in each run.
+// lower case than known, which a user has written. Comparing such IDs would replace the resource in each run.
 func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 	shown, ok := pa.AssessmentID.Get()
 	if !ok || known == "" || shown == known || !strings.EqualFold(shown, known) {
 		return nil
 	}
-	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration or the state spells it %q. "+
-		"Use one spelling", pa.ID, shown, known)
+	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration, the state or the import ID "+
+		"spells it %q. Use one spelling", pa.ID, shown, known)
 }
 
 // countCandidates counts the candidates who have been invited to an assessment of a position, which means that their

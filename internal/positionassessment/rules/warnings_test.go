@@ -96,6 +96,7 @@ func TestAttachedAlready(t *testing.T) {
 		"sends nothing.*-target.*state rm":                                   {ID: "pas"},
 		`What differs: benchmark \(existing: "b"`:                            {ID: "pas", Differs: `benchmark (existing: "b", here: none)`},
 		"does not show how the existing one.*or a supervisor.*fails instead": {ID: "pas", Hidden: true},
+		"not known yet. If anything differs, the apply also sends":           {ID: "pas", Unknown: true},
 	} {
 		assertSays(t, rules.CheckAdoption(names, existing), rules.WillBeAdopted, true, says)
 	}
