@@ -44,8 +44,8 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 func (e *PartialError) Unwrap() error { return e.Err }
 
 // Check returns [ErrNotEmpty] if the folder contains anything but drafts and Overwrite is not set. It returns another
-// error if the path is not a folder, or if both the folder and its parent are missing. It does not check whether this
-// user may write to them.
+// error if the path is not a folder that can be read, or if both the folder and its parent are missing. It does not
+// check whether this user may write to them.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {

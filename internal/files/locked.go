@@ -24,7 +24,7 @@ const lockPoll = 2 * time.Millisecond
 // write, the temporary file NAME.assess-tmp.
 type Locked struct {
 	Path string
-	// Volatile means that the text does not have to survive a power failure.
+	// Volatile means that a power failure may leave an incomplete text.
 	Volatile bool
 
 	open func() (*os.Root, error) // the folder
@@ -45,9 +45,9 @@ func Private(dir, folder, name string) *Locked {
 }
 
 // Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
-// of reading the file, such as [fs.ErrNotExist]. If change returns a text and no error, Change replaces the file with
-// this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. The file also stays as
-// it is after any other error, such as the cause of the end of ctx.
+// of reading the file, such as [fs.ErrNotExist]. If change returns a text (not nil) and no error, Change replaces the
+// file with this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. The file
+// also stays as it is after any other error, such as the cause of the end of ctx.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {
@@ -106,9 +106,9 @@ func (f *Locked) read(root *os.Root) ([]byte, error) {
 	return io.ReadAll(opened)
 }
 
-// write writes the temporary file, and replaces the file with it in one step. So other processes never read an
-// incomplete file, and a killed process does not leave an incomplete file. Unless the file is volatile, a power failure
-// does not leave an incomplete file either. After an error, the file is unchanged.
+// write writes the temporary file, and replaces the file with it in one step. So the file is never incomplete, even
+// after the process was killed. Unless the file is volatile, this is also true after a power failure. After an error,
+// the file is unchanged. The caller must hold the lock.
 func (f *Locked) write(root *os.Root, text []byte) error {
 	name := filepath.Base(f.Path)
 	temporary := name + ".assess-tmp"

@@ -49,7 +49,7 @@ func (f File) MayReplace() error {
 	case info.IsDir():
 		return errors.New("the path is a folder, not a file")
 	case !info.Mode().IsRegular():
-		return errors.New("the path is a link or a device, not a regular file")
+		return errors.New("the path is a link or another special file, not a regular file")
 	case !f.Overwrite:
 		return ErrExists
 	}

@@ -46,7 +46,7 @@ func TestFileCheck(t *testing.T) {
 		file files.File
 		says string
 	}{
-		"link":               {files.File{Path: link, Overwrite: true}, "the path is a link or a device"},
+		"link":               {files.File{Path: link, Overwrite: true}, "the path is a link or another special file"},
 		"exists":             {files.File{Path: path}, "a file with this path exists already"},
 		"folder":             {files.File{Path: dir, Overwrite: true}, "the path is a folder"},
 		"no folder":          {files.File{Path: filepath.Join(dir, "none", "report")}, `none" does not exist`},

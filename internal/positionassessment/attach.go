@@ -56,8 +56,9 @@ var errPositionMissing = errors.New("the organization has no such position")
 
 // attach attaches an assessment to a position, or adopts the position assessment that exists already (see [adopt]). It
 // returns an existsError if this apply has attached or adopted it before. If the service does not list the assessments
-// of a position (assumption A7), attach warns that it does not look. But if this apply has sent the same request before
-// with an unknown outcome, it returns an unknownError instead. The caller holds the key's lock.
+// of a position (assumption A7), attach cannot look for an existing one, so it warns if it has attached the assessment.
+// But if this apply has sent the same request before with an unknown outcome, attach sends nothing and returns an
+// unknownError. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
 		return taken{}, &existsError{existing: []string{last.ID}, own: true}
@@ -74,20 +75,22 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		return adopt(ctx, r, key, wanted, existing)
 	case !hasList && r.Attached.LastWrite(key).Kind == run.Unconfirmed:
 		return taken{}, &unknownError{noList, errSentBefore}
-	case !hasList:
-		warnUnlisted(r, key.Position)
 	}
 	attached, err := post(ctx, r, key, wanted)
-	if _, isUnknown := errors.AsType[*unknownError](err); isUnknown && r.Reads.LacksLists() {
+	_, isUnknown := errors.AsType[*unknownError](err)
+	switch {
+	case err == nil && !hasList:
+		warnUnlisted(r, key.Position)
+	case isUnknown && r.Reads.LacksLists():
 		r.Attached.Record(key, run.Unconfirmed, "")
 	}
 	return attached, err
 }
 
-// look returns the elements of the position's list that have the key's assessment. It fetches each element that does
-// not show its assessment. It is an error if the fetch does not show it either, or if an element spells the key's
-// assessment differently. Without an error, hasList says whether the service has such lists (assumption A7). The
-// error is [run.ErrCached] if a cache has answered, and errPositionMissing if the organization lacks the position.
+// look returns the elements of the position's list that have the key's assessment. If an element does not show its
+// assessment, see [withAssessment]. It is an error if an element spells the key's assessment differently. Without an
+// error, hasList says whether the service has such lists (assumption A7). The error is [run.ErrCached] if a cache has
+// answered, and errPositionMissing if the organization lacks the position.
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -118,8 +121,8 @@ func look(
 
 // withAssessment returns an element of a list, with the ID of its assessment. If the list does not show the assessment,
 // withAssessment fetches the position assessment, and updates the list with the response. It is an error if the fetch
-// does not show the assessment either. But if the position assessment was removed after the list was read,
-// withAssessment returns the element as it is.
+// fails or does not show the assessment either. But after a 404, withAssessment requests the list again. If the list
+// then lacks the position assessment, withAssessment returns the element without the ID, and no error.
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
 ) (assessapi.PositionAssessment, error) {
@@ -149,8 +152,8 @@ func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
 
 // whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. If the
 // service has no such lists (assumption A7), whyNoList records this, and returns nil. If the organization has no such
-// position, it returns errPositionMissing. Otherwise, it returns failed, or why it could not read the list of
-// positions.
+// position, it returns errPositionMissing. If only the list of positions could show this, and that list cannot be read
+// or comes from a cache, it returns the error of that list or [run.ErrCached]. Otherwise, it returns failed.
 func whyNoList(ctx context.Context, r *run.Run, position string, failed error) error {
 	if !assessapi.IsNoList(failed) {
 		return failed
@@ -177,8 +180,8 @@ func whyNoList(ctx context.Context, r *run.Run, position string, failed error) e
 
 // post sends the request that attaches the assessment, and returns the new position assessment. If the response is
 // lost, post sends the request again only after the list of the position has shown that the earlier request had no
-// effect, and only within retry_timeout. If the first response is a 409, it returns what [conflict] returns. The error
-// is an unknownError if one of the requests may have attached the assessment.
+// effect, and only within retry_timeout. If the service answers the first request with 409, post returns what
+// [conflict] returns. The error is an unknownError if one of the requests may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -202,9 +205,11 @@ func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configu
 			return recovered, err
 		}
 		spent += timeOf(r, lost)
-		if spent > r.RetryTimeout {
+		left := r.RetryTimeout - spent
+		if left <= 0 {
 			return taken{}, &unknownError{"retry_timeout is over, and " + notInList, lost}
 		}
+		pause = min(pause, left)
 		if err = sleep(ctx, pause); err != nil {
 			return taken{}, err // interrupted: the list has shown that nothing was attached
 		}
@@ -252,10 +257,10 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 	return spent
 }
 
-// confirmID returns the position assessment that a creation has attached, which is pa in most cases. If pa does not
-// show the assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. After a 404,
-// it returns the element of the position's list that has the assessment, if there is exactly one (assumption A4). It
-// returns no error, because the service has accepted the creation.
+// confirmID returns the position assessment that a creation has attached. pa is the response. If pa does not show the
+// assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. If the response is 404,
+// and exactly one element of the position's list has the assessment, confirmID returns this element (assumption A4).
+// Otherwise, and without such lists, it returns pa: it has no error, because the service has accepted the creation.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
@@ -309,10 +314,11 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 	return takeListed(ctx, r, key, lost)
 }
 
-// takeListed reads the list of the position again, and records and returns the position assessment that a request has
-// attached whose response does not show it. lost is why it does not, and part of the result. found is false if the list
-// shows that nothing was attached. If there is no such list, if it cannot be read, or if it has the assessment more
-// than once, the error is an unknownError that contains lost.
+// takeListed looks for what a request has attached whose response does not show it: it reads the list of the position
+// again. If the list has the assessment once, takeListed records and returns this position assessment, together with
+// lost, which is what was wrong with the response. If nothing was attached, found is false, and the error is nil. If
+// there is no such list, if [look] fails, or if the list has the assessment more than once, the error is an
+// unknownError that contains lost.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (listed taken, found bool, err error) {
 	r.Attached.Drop(key.Position)
 	existing, hasList, err := look(ctx, r, key)

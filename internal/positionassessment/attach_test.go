@@ -5,12 +5,14 @@ package positionassessment
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
@@ -71,6 +73,9 @@ func TestLostResponse(t *testing.T) {
 				}
 				if waited := time.Since(began) >= r.RequestTimeout; waited != row.waits {
 					t.Errorf("it took %s, waits: %t", time.Since(began), row.waits)
+				}
+				if took := time.Since(began); took > r.RetryTimeout+r.RequestTimeout { // the last request, and the wait after it
+					t.Errorf("it took %s, so it was sent after retry_timeout", took)
 				}
 				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
 					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
@@ -181,6 +186,9 @@ func TestLook(t *testing.T) {
 		"another spelling":  {responses{listRoute: {list(capital)}}, attaching{want: `"ASM"`}},
 		"a cache answers":   {responses{listRoute: {{status: 200, body: "[]", cached: true}}}, attaching{want: "header Age"}},
 		"no such list":      {responses{listRoute: {status(405)}}, attaches},
+		"no such list, and rejected": {
+			responses{listRoute: {status(405)}, attachPOST: {status(403)}}, attaching{"403", attachPOST},
+		},
 		"no such list, which says 404": {
 			responses{listRoute: {status(404)}, "GET /positions": {list(`{"id":"pos"}`)}}, attaches,
 		},
@@ -192,9 +200,18 @@ func TestLook(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				row.responses[attachPOST] = []response{created}
+				if row.responses[attachPOST] == nil {
+					row.responses[attachPOST] = []response{created}
+				}
 				s := &script{responses: row.responses}
-				row.check(t, runOn(t, s, nil), s, assessapi.Configuration{})
+				r := runOn(t, s, nil)
+				row.check(t, r, s, assessapi.Configuration{})
+				warned := slices.ContainsFunc(r.Notices(), func(f messages.Finding) bool {
+					return f.Summary == "Attached without a check for duplicates"
+				})
+				if warned != (row.attaching == attaches && r.Reads.LacksLists()) {
+					t.Errorf("warned: %t", warned)
+				}
 			})
 		})
 	}

@@ -23,10 +23,10 @@ var errProfileCompleted = errors.New("a supervisor has completed the profile sin
 // errProfileCompleted.
 var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
-// guard returns a check to call before a request that discards a supervisor's work, and before each repetition of this
-// request. The check returns errProfileCompleted if a supervisor has completed the profile since the plan,
-// errStatusNotShown if the service no longer shows the status, or the error of its fetch. known is the last known
-// status of the profile.
+// guard returns a check for a request that may discard a supervisor's work. It is called before the request, and before
+// a repetition if an earlier attempt may have had an effect. known is the last known status of the profile, or "". The
+// check fetches the position assessment. It returns errProfileCompleted if a supervisor has completed the profile since
+// known was read, errStatusNotShown if the service no longer shows a status, or the error of [fetchNow].
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)
@@ -75,9 +75,9 @@ type pendingUpdate struct {
 func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
 
 // update sends a configuration (assumption A5), and returns the updated position assessment. If the configuration has a
-// profile, update first checks what [guard] checks. The error is a notUpdatedError if the service has accepted the
-// update without making it, and an unconfirmedError if the response was lost and reads do not show whether the update
-// was made.
+// profile, update calls the check of [guard]. The error is a notUpdatedError if the service has accepted the update and
+// still shows other values for the keys that were sent, and an unconfirmedError if the response was lost and reads do
+// not show whether the update was made.
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	var check func(context.Context) error
 	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
@@ -179,9 +179,9 @@ type notOfferedError struct{ err error }
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). status is the status of the profile in the plan, or "" without
-// a profile. With a profile, remove first checks what [guard] checks. The error satisfies [isRejection] if the service
-// has rejected the removal. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). If it is already gone, remove returns nil. status is the status
+// of the profile in the plan, or "" if it has none. If there is a status, remove calls the check of [guard]. The error
+// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails

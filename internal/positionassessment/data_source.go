@@ -29,10 +29,10 @@ type dataSource struct{ tf.DataSource }
 
 type attached = assessapi.PositionAssessment
 
-// attachedFields returns the attributes of an assessment on a position, as the service returns it. An attribute that
-// the service does not return is null, and so is each of the objects packages, benchmark, profile and tests. In strict
-// mode, personal data are null, too. position is the value of position_id. It can be "" if the fields are only for a
-// schema.
+// attachedFields returns the attributes of a position assessment. If the service does not return a value, the attribute
+// is null. The objects packages, benchmark, profile and tests are null if the service returns no IDs for them. In
+// strict mode, profile_url and extra_json are null, and self_link is shortened ([tf.Privacy.SelfLink]). position is the
+// value of position_id. It can be "" if the fields are only for a schema.
 func attachedFields(position string) tf.Fields[attached] {
 	const sensitive = true
 	return tf.Fields[attached]{

@@ -32,7 +32,7 @@ type Reason string
 
 // Reasons.
 const (
-	Unknown    Reason = "unknown"    // no position has this title or id
+	Unknown    Reason = "unknown"    // no position with this title or ID was found
 	Gone       Reason = "gone"       // the service does not find the position
 	Forbidden  Reason = "forbidden"  // the API key may not read the results
 	Unreadable Reason = "unreadable" // the service sent no usable response

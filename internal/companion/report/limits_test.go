@@ -94,6 +94,13 @@ func TestNothing(t *testing.T) {
 			[]string{"Could not list the positions. Nothing was written.", "401 Unauthorized", "check the credentials"},
 			1,
 		},
+		"no file for the rate limits, and a wrong key": {
+			func(o *report.Options) {
+				o.CacheDir, o.Getenv = clistate, sandboxtest.Getenv(map[string]string{"ASSESS_API_KEY": secret})
+			},
+			[]string{"Note: Could not share the budget of the API key", "401 Unauthorized"},
+			1,
+		},
 		"state of the CLI instead of the sandbox": {
 			func(o *report.Options) { o.StateFile = clistate }, []string{
 				"terraform.tfstate is not a file of the sandbox", "To fix this: name another file",

@@ -21,10 +21,10 @@ type reportedPosition struct {
 	notReranked error // why scores over the completed assessments could not be read
 }
 
-// name is the title, or the id if there is no title.
+// name is the title, or the ID if there is no title.
 func (p *reportedPosition) name() string { return cmp.Or(strings.TrimSpace(p.Name), p.ID) }
 
-// unknownError says that no position has a title or an ID.
+// unknownError says that no position is known to have a title or an ID.
 type unknownError string
 
 func (e unknownError) Error() string { return string(e) }

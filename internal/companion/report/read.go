@@ -23,9 +23,9 @@ import (
 // run slower than the rate limits require.
 const parallel = 4
 
-// read reads everything that the reports show into r. An error means that nothing can be written. If the names of the
-// assessments cannot be read, the reports show IDs, and read prints a note. What could not be read about a position is
-// recorded in the position.
+// read reads everything that the reports show into r. An error means that nothing can be written. If only the names of
+// the assessments cannot be read, the reports show IDs, and read prints a note. What could not be read about a position
+// is recorded in the position.
 func (r *reportCommand) read(ctx context.Context) error {
 	reported, err := r.find(ctx)
 	if err != nil {
@@ -64,8 +64,8 @@ func (r *reportCommand) readPositions(ctx context.Context) {
 }
 
 // find returns the positions to report on, each once: the positions that --position names, or all positions except
-// those that --except names. For a name that no position has, it returns a reportedPosition with a problem. The error
-// is that of [reportCommand.labels].
+// those that --except names. For a name that matches no position, it returns a reportedPosition with a problem. The
+// error is that of [reportCommand.labels].
 func (r *reportCommand) find(ctx context.Context) ([]*reportedPosition, error) {
 	labels, err := r.labels(ctx)
 	if err != nil {
@@ -132,14 +132,25 @@ func (r *reportCommand) named(names []string, labels []assessapi.Label) (all []*
 			all = append(all, &reportedPosition{Label: l})
 		}
 		if len(found) == 0 {
-			problem := fmt.Sprintf("No position has the title or ID %q.", name)
-			if len(similar) > 0 {
-				problem += " Similar: " + messages.OneOf(similar) + "."
-			}
-			all = append(all, &reportedPosition{Label: assessapi.Label{Name: name}, problem: unknownError(problem)})
+			problem := notFound(name, labels, similar)
+			all = append(all, &reportedPosition{Label: assessapi.Label{Name: name}, problem: problem})
 		}
 	}
 	return all
+}
+
+// notFound says that a name matches no position, as far as the service shows the titles, and which are similar.
+func notFound(name string, labels, similar []assessapi.Label) unknownError {
+	text := fmt.Sprintf("No position has the title or ID %q.", name)
+	shown := slices.DeleteFunc(slices.Clone(labels), func(l assessapi.Label) bool { return l.Name == "" })
+	if hidden := len(labels) - len(shown); hidden > 0 {
+		text = fmt.Sprintf("No position has the ID %q. The service does not show the titles of %d of %d positions, and "+
+			"no other position has this title.", name, hidden, len(labels))
+	}
+	if len(similar) > 0 {
+		text += " Similar: " + messages.OneOf(similar) + "."
+	}
+	return unknownError(text)
 }
 
 // lookUp returns the position whose ID equals name or, if there is none, all positions whose title equals name. In the

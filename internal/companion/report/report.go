@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package report is the command "assess report". It writes reports on positions into a directory: a page for each
-// position, an index and a table. It needs neither Terraform nor a state.
+// position that has candidates, an index and a table. It needs neither Terraform nor a state.
 //
 // It sends only GET requests, within the rate limits that it shares with the provider. It reads everything before it
 // writes the first file, so that an interrupted run leaves no files.
@@ -38,7 +38,7 @@ type Options struct {
 	Folder    string
 	Overwrite bool
 	Positions []string // titles or IDs. If empty, all positions that have candidates, except the positions in Except
-	Except    []string // titles or ids
+	Except    []string // titles or IDs
 	Title     string   // heading of the index
 	Since     string   // a folder with an earlier report, or ""
 	Report    report.Options
@@ -73,6 +73,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 		return Nothing, err
 	}
 	if err := r.read(ctx); err != nil {
+		r.printNotices() // they may explain the error
 		return Nothing, err
 	}
 	r.printProblems()
@@ -118,8 +119,8 @@ func (r *reportCommand) open(ctx context.Context) error {
 	return nil
 }
 
-// checkWasRead returns an error if no position could be read, or if an earlier report in the folder may be more
-// complete than the new report.
+// checkWasRead returns an error if no position could be read. If the folder has an earlier report, checkWasRead also
+// returns an error if there is no position to report on, or if the run ended before all positions were tried.
 func (r *reportCommand) checkWasRead() error {
 	missing := len(r.those(isMissing))
 	if missing > 0 && missing == len(r.reported) {

@@ -294,7 +294,7 @@ func TestMissingPositions(t *testing.T) {
 				`No position has the title or ID "Engineer 0, Munchen". Similar: "Engineer 0, München" (pos-0)`, "correct the titles",
 				"\r2 of 2 positions read\r",
 			},
-			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position has this title or ID. The title may have changed."},
+			index: []string{"<bdi>Engineer 0, Munchen</bdi>: No position with this title or ID was found. The title may have changed."},
 			pages: []string{page1, page2},
 		},
 		"without a list of positions": {
@@ -355,6 +355,19 @@ func TestTitleOfSeveralPositions(t *testing.T) {
 				`Note: several positions have the title %[1]q: %[1]q (pos-0), %[1]q (pos-1). To choose one`, st.Positions[0].Title))
 		})
 	}
+}
+
+// If the service does not show all titles, nothing claims that no position has a title.
+func TestHiddenTitle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		st := organization(2, 1)
+		st.Positions[1].Title = ""
+		write(t.Context(), t, serves(t, st), positions("pos-0", "Engineer 1, München")).ends(report.Incomplete,
+			`No position has the ID "Engineer 1, München". The service does not show the titles of 1 of 2 positions, and no `+
+				`other position has this title. Similar: "Engineer 0, München" (pos-0).`).
+			shows("index.html", "No position with this title or ID was found. The title may have changed.")
+	})
 }
 
 // Without any candidates, the index says so.

@@ -50,9 +50,10 @@ func countScores(candidates []assessapi.Candidate) (n int) {
 	return n
 }
 
-// mostCompleted returns the assessments that more than half of the active candidates have completed. An active
-// candidate has completed at least one assessment. It returns nil if each active candidate has a score, or if these
-// are all attached assessments.
+// mostCompleted returns the attached assessments that more than half of the active candidates have completed. An active
+// candidate has completed at least one assessment. If the attached assessments are not known, mostCompleted chooses
+// from the assessments in the results. It returns nil if each active candidate has a score, or if it would return all
+// attached assessments.
 func mostCompleted(s report.Section) []string {
 	var active []assessapi.Candidate
 	count := map[string]int{} // how many candidates have completed each assessment
@@ -69,11 +70,11 @@ func mostCompleted(s report.Section) []string {
 		return nil
 	}
 	attached := s.Assessments
-	if len(attached) == 0 { // not known
+	if len(attached) == 0 {
 		attached = report.AssessmentsOf(s.Candidates)
 	}
 	most := slices.DeleteFunc(slices.Clone(attached), func(id string) bool { return 2*count[id] <= len(active) })
-	if len(most) == len(s.Assessments) { // the section has the scores over all of them
+	if len(most) == len(s.Assessments) { // all, and the section has the scores over all
 		return nil
 	}
 	return most

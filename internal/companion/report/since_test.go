@@ -52,10 +52,19 @@ func TestRankingOutlivesOneMoreAssessment(t *testing.T) {
 		if want, got := before.ranks(), after.ranks(); len(want) != 33 || !maps.Equal(got, want) {
 			t.Errorf("the ranks are %v, want %v", got, want)
 		}
-		const says = "Most candidates have not completed Facet Behavioural Profile."
+		const says = "At least half of the candidates have not completed Facet Behavioural Profile."
 		page := slices.IndexFunc(after.names(), func(name string) bool { return strings.HasPrefix(name, "graduate") })
 		after.shows(after.names()[page], "This ranking uses only ", says)
 		after.shows("index.html", says)
+	})
+	sandboxtest.Virtual(t, "half of the candidates", func(t *testing.T) {
+		st := sandbox.Demo()
+		p := st.Position(sandbox.DemoResultsPosition)
+		partly := p.Candidates[0]
+		partly.ID, partly.Results = "cnd-x", partly.Results[:3]
+		p.Candidates = []sandbox.Candidate{p.Candidates[0], partly}
+		w := write(t.Context(), t, serves(t, st)).ends(report.Complete)
+		w.shows("index.html", "At least half of the candidates have not completed Northlight Values Inventory.")
 	})
 	sandboxtest.Virtual(t, "only a part of the attached assessments is known", func(t *testing.T) {
 		st := sandbox.Demo()
