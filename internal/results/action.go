@@ -137,7 +137,7 @@ func (a *reportAction) read(
 }
 
 // readNames adds the assessments of each position, and the names of assessments and benchmarks, to a report. A name in
-// the argument assessment_names replaces the name in the service. If the report cannot name all benchmarks, readNames
+// the argument assessment_names replaces the name in the service. If benchmarks may be missing in the report, readNames
 // calls say with the reason. It returns an error only if it cannot read the names of the assessments, or if the run has
 // ended.
 func (a *reportAction) readNames(
@@ -163,7 +163,7 @@ func (a *reportAction) readNames(
 			"Could not read the assessments of the positions, or their benchmarks, for the report.", first)
 	}
 	if first != nil {
-		say("Note: the report does not name all benchmarks. " + run.Response(first))
+		say("Note: benchmarks may be missing in the report. " + run.Response(first))
 	}
 	return nil
 }
