@@ -170,10 +170,10 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
-// whether the position has other assessments. It returns neither if an ID is unknown, if there is no list, or if the
-// list comes from a cache: only the apply can then check this. rejected says that the organization lacks the position,
-// or what could not be found out. With adopt_existing, a single existing position assessment is complete
-// ([run.Run.ReadWhole]).
+// whether the position has other assessments. It returns neither if only the apply can find them: an ID is unknown,
+// there is no list, the list comes from a cache, or the list contains one that was removed. rejected says that the
+// organization lacks the position, or what could not be found out. With adopt_existing, a single existing position
+// assessment is complete ([run.Run.ReadWhole]).
 func (r *Resource) lookAt(
 	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -193,6 +193,9 @@ func (r *Resource) lookAt(
 	existing, _, err = look(ctx, r.Run.Run, key) // in the same list, which the run keeps
 	if err == nil && len(existing) == 1 && r.Run.AdoptExisting {
 		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
+		if assessapi.IsNotFound(err) { // it was removed after the list was read, perhaps by the same apply
+			return nil, false, nil
+		}
 	}
 	if err != nil {
 		return nil, false, r.listFailed(key.Position, err)

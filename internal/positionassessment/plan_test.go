@@ -74,6 +74,16 @@ func TestPlannedAdoption(t *testing.T) {
 	}
 }
 
+// Core plans again during the apply, which may have removed the position assessment after it read the list.
+func TestPlannedAdoptionOfARemovedOne(t *testing.T) {
+	t.Parallel()
+	listed := list(`{"id":"pas","organizationAssessment":"asm","metadata":{"benchmark":"b1"}}`)
+	r := resourceOn(t, map[string][]response{listRoute: {listed}, fetchRoute: {status(http.StatusNotFound)}})
+	if found := r.checkCreation(t.Context(), desiring(types.StringValue("b1"))); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
 // A plan says whose candidates it does not know, unless the position certainly does not exist.
 func TestUnseenCandidates(t *testing.T) {
 	t.Parallel()
