@@ -70,12 +70,13 @@ func warnUnlisted(r *run.Run, position string) {
 		r.Lists.PositionLabel(position)))
 }
 
-// warnKept warns once in a run that a removal has sent nothing, because this apply has adopted the position assessment
-// at another address.
+// warnKept warns once in a run that a removal has sent nothing, because a creation of this apply has adopted the
+// position assessment.
 func warnKept(r *run.Run, at ref, assessment string) {
 	r.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
-		"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
-			"sent. The same is true for every other address that this apply removes for this reason.",
+		"This apply has adopted %s at another address, or at the same address with create_before_destroy. So the old "+
+			"entry was removed from the state, and nothing was sent. The same is true for every other entry that this apply "+
+			"removes for this reason.",
 		named(r, at, assessment)))
 }
 

@@ -69,7 +69,8 @@ func TestFailuresOfWrites(t *testing.T) {
 	}
 	warnKept(r, at, "asm")
 	warnUnlisted(r, "pos")
-	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" {
+	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" ||
+		!strings.Contains(said[0].Detail, "or at the same address with create_before_destroy") {
 		t.Errorf("warned %v", said)
 	}
 }
