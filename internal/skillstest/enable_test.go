@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
 // emptyLists is a service whose lists are all empty.
@@ -63,6 +65,41 @@ func TestImportUnlisted(t *testing.T) {
 		if failures := resp.Diagnostics.Errors(); len(failures) != 1 || !strings.Contains(failures[0].Detail(), says) ||
 			strings.Contains(failures[0].Detail(), "plan_checks") {
 			t.Errorf("%d for the list of assessments: the import says %v", status, failures)
+		}
+	}
+}
+
+// lateLists is a service whose list of enabled tests has the test sql only after a PUT, whose response does not show it
+// as enabled. All later responses have the header Age.
+type lateLists struct {
+	age  string
+	sent bool
+}
+
+func (l *lateLists) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, _ := emptyLists{}.RoundTrip(req)
+	isList, body := req.Method == http.MethodGet, `{"id":"sql","title":"SQL","active":false}`
+	switch {
+	case isList && l.sent:
+		body = `[{"id":"sql","title":"SQL","active":true}]`
+		resp.Header.Set("Age", l.age)
+	case isList:
+		body = "[" + body + "]"
+	default:
+		l.sent = true
+	}
+	resp.Body = io.NopCloser(strings.NewReader(body))
+	return resp, nil
+}
+
+// A list that a cache may have kept from earlier does not show that a PUT has enabled the test.
+func TestEnableWithUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	for age, isConfirmed := range map[string]bool{"0": true, "60": false} {
+		activations, _ := activationsOn(t, &lateLists{age: age})
+		_, err := enable(t.Context(), activations.Run.Run, run.TestRef{Assessment: "asm", Test: "sql"})
+		if isConfirmed != (err == nil) || err != nil && !strings.Contains(err.Error(), "with `active` false") {
+			t.Errorf("Age %s: error %v", age, err)
 		}
 	}
 }
