@@ -172,8 +172,8 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
 // whether the position has other assessments. It returns neither if an ID is unknown, if there is no list, or if the
 // list comes from a cache: only the apply can then check this. rejected says that the organization lacks the position,
-// or what could not be found out. With adopt_existing, a single existing position assessment is complete
-// ([run.Run.ReadWhole]).
+// or what could not be found out. With adopt_existing, lookAt fetches a single existing position assessment if the list
+// does not show its configuration.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -192,7 +192,11 @@ func (r *Resource) lookAt(
 	}
 	existing, _, err = look(ctx, r.Run.Run, key) // in the same list, which the run keeps
 	if err == nil && len(existing) == 1 && r.Run.AdoptExisting {
-		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
+		m := existing[0].Metadata
+		lacksProfile := m.ProfileStatus.OrZero() == assessapi.ProfileAttached && !m.Profile.Shown
+		if lacksProfile || !existing[0].HasMetadata { // only then, because a removal may come first meanwhile
+			existing[0], err = fetch(ctx, r.Run.Run, ref{key.Position, existing[0].ID})
+		}
 	}
 	if err != nil {
 		return nil, false, r.listFailed(key.Position, err)
