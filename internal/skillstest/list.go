@@ -38,7 +38,7 @@ func (r *Resource) ListResourceConfigSchema(
 	}
 }
 
-// List lists the enabled tests.
+// List lists the enabled tests of the assessment. It ends at the first error.
 func (r *Resource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {

@@ -39,9 +39,9 @@ func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, res
 	resp.TypeName = req.ProviderTypeName + "_skills_test_activation"
 }
 
-// Schema describes the resource. No computed attribute needs UseStateForUnknown. The framework marks computed
-// attributes as unknown if it finds a change, but it finds none: the only update sets active, and ModifyPlan plans this
-// update after the framework has looked for changes.
+// Schema describes the resource. No computed attribute needs UseStateForUnknown, because the framework does not mark
+// them as unknown in an update: the only update sets active, and ModifyPlan plans it after the framework has looked for
+// changes.
 func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	computed := func(text string) schema.Attribute {
 		return schema.StringAttribute{Computed: true, MarkdownDescription: text}
@@ -96,7 +96,8 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 }
 
 // Read finds the test in the lists of enabled and disabled tests. If both lists lack the test when they are read twice,
-// Read removes the resource from the state. After an import, a test that both lists lack is an error.
+// Read removes the resource from the state, and records that the test is gone. After an import, a test that both lists
+// lack is an error.
 func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -111,6 +112,9 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.BeginRead()
 	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	test, found, err := find(ctx, r.Run.Run, state.ref())
+	if err == nil && !found && state.isImport() {
+		_, err = r.Run.Lists.Assessments(ctx) // check's error would advise to set plan_checks, which has no effect here
+	}
 	if err == nil && !found && !state.isImport() {
 		r.Run.Lists.DropSkillsTests(state.AssessmentID.ValueString())
 		test, found, err = find(ctx, r.Run.Run, state.ref())
@@ -120,7 +124,7 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(tf.Failure("Could not read the skills test", "Could not read "+r.label(state)+".", err))
 		return
 	case !found && state.isImport():
-		tf.AddFindings(check(ctx, &r.Run.Lists, state.ref()), &resp.Diagnostics) // an error, because both lists lack it
+		tf.AddFindings(r.checkImport(ctx, state.ref()), &resp.Diagnostics) // an error, because both lists lack it
 		return
 	case !found:
 		r.Run.GoneTest.Add(state.ref())
@@ -174,8 +178,8 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	r.warnStaysEnabled(state)
 }
 
-// ModifyPlan plans the test as enabled, and rejects the creation of an activation whose test does not exist. It warns
-// that a removal or a replacement leaves the old test enabled.
+// ModifyPlan plans the test as enabled, and records this for position assessments that use the test. It checks a
+// creation (see checkCreation), and warns that a removal or a replacement leaves the old test enabled.
 func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	defer r.Run.ReportPlan(ctx, req, resp)
 	var plan, state model
@@ -216,6 +220,15 @@ func (r *Resource) checkCreation(ctx context.Context, ref run.TestRef) []message
 	found := check(ctx, &r.Run.Lists, ref)
 	if r.Run.GoneTest.Has(ref) {
 		return messages.AsWarnings(found)
+	}
+	return found
+}
+
+// checkImport returns what is wrong with the IDs of an import whose test neither list contains.
+func (r *Resource) checkImport(ctx context.Context, ref run.TestRef) []messages.Finding {
+	found := check(ctx, &r.Run.Lists, ref)
+	for i := range found {
+		found[i].Detail += " If only the import contains this ID, correct the import."
 	}
 	return found
 }

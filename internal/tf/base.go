@@ -149,10 +149,10 @@ func (b *Resource) Configure(_ context.Context, req resource.ConfigureRequest, _
 	b.Run, _ = req.ProviderData.(*Run)
 }
 
-// ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND in
-// percent-encoding. If the import ID is empty, it reads them from the identity attributes whose names are the
-// parameters first and second. The parameter form is the form of the import ID in messages. If an ID cannot be sent, ok
-// is false, and ImportIDs adds an error to diags.
+// ImportIDs returns the two IDs of an import. It reads them from the import ID, which is FIRST/SECOND with each part
+// percent-encoded. If the import ID is empty, it reads them from the identity attributes whose names are the parameters
+// first and second. The parameter form is the form of the import ID in messages. If the form is wrong, or a part cannot
+// be an ID, ok is false, and ImportIDs adds an error to diags.
 func ImportIDs(
 	ctx context.Context, req resource.ImportStateRequest, first, second, form string, diags *diag.Diagnostics,
 ) (ids [2]string, ok bool) {
@@ -168,7 +168,8 @@ func ImportIDs(
 	firstID, secondID, err := messages.SplitImportID(importID)
 	if err != nil {
 		diags.Append(Error("Invalid import ID", fmt.Sprintf("%q is not a valid import ID: %v. An import ID has the form "+
-			"%s.\n\nTo fix this: correct the import ID. The data sources show the IDs.", importID, err, form)))
+			"%s.\n\nTo fix this: correct the import ID, or the identity that contains its parts. The data sources show the IDs.",
+			importID, err, form)))
 	}
 	return [2]string{firstID, secondID}, err == nil
 }

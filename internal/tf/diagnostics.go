@@ -46,9 +46,9 @@ const (
 )
 
 // Failure returns the diagnostic for a request that failed. The parameter what contains a sentence that says what could
-// not be done, with names and IDs. If an earlier error has ended the run, the diagnostic is one line that refers to the
-// earlier error, because core requires an error for each call that failed. Its attribute path is empty, so the CLI
-// prints the address of the resource without its source.
+// not be done, with names and IDs. If err says that an earlier error has ended the run, the diagnostic is one line that
+// refers to the earlier error, because core requires an error for each call that failed. Its attribute path is empty,
+// so the CLI prints the address of the resource without its source.
 func Failure(summary, what string, err error) diag.Diagnostic {
 	if first, ended := run.EndedBy(err); ended {
 		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
@@ -66,8 +66,8 @@ func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 	}
 }
 
-// diagnosticOf returns the diagnostic for a finding, with its attribute if it has one. If an earlier error has ended
-// the run, the diagnostic of an error is one line without an attribute (see [Failure]).
+// diagnosticOf returns the diagnostic for a finding, with its attribute if it has one. If the finding is an error
+// because an earlier error has ended the run, the diagnostic is one line without an attribute (see [Failure]).
 func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 		return Failure(f.Summary, f.Detail, f.Err)

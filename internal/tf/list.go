@@ -17,9 +17,9 @@ type ListItem struct {
 	Resource any    // the model of the state that it has after an import
 }
 
-// List reads the arguments of a list into model, and sets stream.Results, which sends the items to the CLI one by one.
-// The stream requests no more items than the CLI asks for, and ends at the first problem. If an argument or a provider
-// setting is not known yet, the stream contains only an error, because the list could contain other items.
+// List reads the arguments of a list into model, and sets stream.Results, which sends the items to the CLI one by one,
+// with the notices of the run. The stream takes no more items than the CLI asks for, and ends at the first problem. If
+// an argument or a provider setting is not known yet, the stream takes no items, and contains only an error.
 func (c *Run) List(
 	ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream, model any,
 	items iter.Seq2[ListItem, diag.Diagnostic],

@@ -193,8 +193,8 @@ func checkSomeIDs(at path.Path, all attr.Value) diag.Diagnostics {
 	return checkIDs(at, all)
 }
 
-// checkIDs returns an error for each element of a list or a set that is null, equals an earlier element, or is not an
-// ID. It accepts elements that are not known yet.
+// checkIDs returns errors for the elements of a list or a set that are null, equal an earlier element, or are not IDs.
+// It accepts elements that are not known yet.
 func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	_, isSet := collection.(types.Set)
 	elements := elementsOf(collection)
@@ -245,7 +245,7 @@ func (c Choice) ValidateListResourceConfig(
 }
 
 // validate adds an error if the configuration sets several of the arguments, or none although one is required. If an
-// argument is not known yet, validate adds no error, because the argument can become null, and the CLI validates again.
+// argument is not known yet, validate adds no error, because the CLI validates again when it is known.
 func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
 	var set []string
 	unknown := false
@@ -260,7 +260,7 @@ func (c Choice) validate(ctx context.Context, config tfsdk.Config, diags *diag.D
 	}
 	names := strings.Join(c.Arguments, ", ")
 	switch {
-	case unknown: // the CLI validates again
+	case unknown:
 	case c.Required && len(set) == 0:
 		diags.Append(Error("Invalid value", fmt.Sprintf(
 			"This block requires one of these arguments: %s. It sets none of them.\n\nTo fix this: set one of them.", names)))

@@ -78,8 +78,9 @@ type seen struct {
 // before the first use.
 //
 // The windows count as full (see Lost) if the file may lack requests of this run, is damaged, or was written much later
-// than now. If the file cannot be used for a second, the store continues in memory (Alone). If another process keeps
-// the lock, requests wait (Locked). After RetryFor, they fail with an *UnavailableError.
+// than now, or if this run notices that the clock was set forward. If the file cannot be used for a second, the store
+// continues in memory (Alone). If another process keeps the lock, requests wait (Locked). After RetryFor, they fail
+// with an *UnavailableError.
 func OpenFile(cfg FileConfig) Store {
 	file := files.Private(cfg.Dir, folder, BudgetName(cfg.Key)+".json")
 	file.Volatile = true
@@ -174,9 +175,9 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 }
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
-// this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file may lack
-// requests of this run, is damaged, or was written much later than now, read returns fullBudget. It returns readErr
-// unless the file is missing.
+// this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file does not
+// account for the requests of this run (see isIn), is damaged, or was written much later than now, read returns
+// fullBudget. It returns readErr unless the file is missing.
 func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
 	isMissing := errors.Is(readErr, fs.ErrNotExist)
 	switch {
