@@ -10,10 +10,7 @@ import (
 )
 
 // Rule is a kind of error or warning. The guide "Messages" has a section for each.
-type Rule struct {
-	Summary string
-	Lacks   bool // whether a plan lacks values because of a finding
-}
+type Rule struct{ Summary string }
 
 // Finding is an error or a warning of a rule.
 type Finding struct {

@@ -28,15 +28,15 @@ func (e *notGoneError) Unwrap() error { return e.err }
 
 // Reasons of a notGoneError.
 const (
-	listUnread = "the list of the position could not be read"
-	foundAgain = "a second request for it did not say 404"
-	unsigned   = "nothing shows that the two 404s come from the service"
+	listUnread   = "the list of the position could not be read"
+	notSaidAgain = "the service did not say 404 to a second request for it"
+	unsigned     = "nothing shows that the two 404s come from the service"
 )
 
 // isGone decides whether the error notFound, a 404 to the fetch of a position assessment, means that the position
 // assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are depends on the
-// list of the position. If they do not confirm it, isGone returns a notGoneError, or the reason why the run was
-// interrupted. assessment is the assessment in the state.
+// list of the position. If they do not confirm it, isGone returns a notGoneError, or why the run was interrupted
+// or has ended. assessment is the assessment in the state.
 func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
 	list, failed := r.Attached.List(ctx, at.Position)
 	if failed == nil {
@@ -63,7 +63,7 @@ func isGoneByList(
 	if !has(list, at.ID) {
 		_, again := fetch(ctx, r, at)
 		if !assessapi.IsNotFound(again) {
-			return false, &notGoneError{foundAgain, cmp.Or(again, notFound)}
+			return false, &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
 		}
 		r.Attached.Drop(at.Position)
 		list, err = r.Attached.List(ctx, at.Position)
@@ -90,7 +90,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return false, &notGoneError{foundAgain, cmp.Or(again, notFound)}
+		return false, &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
 	case !fromService:
 		return false, &notGoneError{unsigned, notFound}
 	}
@@ -99,7 +99,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
 // carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. The error
-// is why the run was interrupted.
+// is why the run was interrupted or has ended.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
@@ -111,13 +111,16 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	if !found {
 		return false, nil
 	}
-	_, failed := fetchNow(ctx, r, ref{position, id})
-	return failed == nil, nil
+	_, err = fetchNow(ctx, r, ref{position, id})
+	if err != nil && r.Client.Ended() != nil { // later errors refer to this one
+		return false, err
+	}
+	return err == nil, nil
 }
 
-// isGoneWithPosition does what [isGone] does if the list of positions lacks the position. It returns true only if the
-// API key belongs to the organization of the state. This is certain if this run has read a position assessment of the
-// state on another position, or if the organization has the assessment.
+// isGoneWithPosition does what [isGone] does if the list of positions lacks the position. It returns true if the
+// API key certainly belongs to the organization of the state: this run has read a position assessment of the state on
+// another position, or the organization has the assessment.
 func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return true, nil
@@ -136,9 +139,9 @@ func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment stri
 }
 
 // waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
-// at least once, and then again after pauses that add up to at most patience. The time of the requests does not count.
-// If gone is false and unclear is nil, the position assessment still exists. If unclear is not nil, the reads do not
-// show whether it exists, or the run was interrupted.
+// at least once and, while the run has not ended, again after pauses that add up to at most patience. The time of the
+// reads does not count. If gone is false and unclear is nil, the position assessment still exists. If unclear is not
+// nil, the reads do not show whether it exists, or the run was interrupted.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {
@@ -149,7 +152,7 @@ func waitUntilGone(
 		if assessapi.IsNotFound(err) {
 			gone, err = isGone(ctx, r, at, assessment, err)
 		}
-		if gone || paused+pause > patience {
+		if gone || paused+pause > patience || r.Client.Ended() != nil { // later errors refer to this one
 			return gone, err
 		}
 		if interrupted := sleep(ctx, pause); interrupted != nil {

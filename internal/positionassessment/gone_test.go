@@ -28,8 +28,9 @@ func TestGone(t *testing.T) {
 	for name, row := range map[string]struct {
 		list, fetch            []response
 		positions, assessments response
-		elsewhere              bool // the run has read another position assessment, on another position
-		noLists                bool // the run has found that the service has no lists
+		elsewhere              bool     // the run has read another position assessment, on another position
+		other                  response // to the fetch of this other position assessment
+		noLists                bool     // the run has found that the service has no lists
 		want                   string
 	}{
 		"the lists and the fetch lack it":  {list: []response{list(otherJSON)}, fetch: []response{notFound}, want: "gone"},
@@ -43,6 +44,7 @@ func TestGone(t *testing.T) {
 		"404 for the list, an old fetch":   {list: []response{notFound}, fetch: []response{{status: 200, body: pasJSON, cached: true}}, want: "read"},
 		"no list, signed":                  {list: []response{noList}, fetch: []response{notFound}, positions: positions, want: "gone"},
 		"no list, found again":             {list: []response{noList}, fetch: []response{notFound, ok(pasJSON)}, positions: positions, want: "did not say 404"},
+		"no list, then a gateway":          {list: []response{noList}, fetch: []response{notFound, page}, positions: positions, want: "the service did not say 404"},
 		"no list, unsigned":                {list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, positions: response{status: 200, body: positions.body, unsigned: true}, want: "nothing shows"},
 		"no list, but of another position": {list: []response{noList}, fetch: []response{notFound}, positions: positions, elsewhere: true, want: "list of the position could not be read"},
 		"404 for the list, position there": {list: []response{notFound}, fetch: []response{notFound}, positions: positions, want: "gone"},
@@ -69,6 +71,12 @@ func TestGone(t *testing.T) {
 			list: []response{notFound}, fetch: []response{notFound}, noLists: true,
 			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions could not be read: a cache",
 		},
+		"no list, unsigned, the fetch of another one ends the run": {
+			list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, noLists: true,
+			positions: response{status: 200, body: positions.body, unsigned: true}, elsewhere: true,
+			other: response{status: 401, body: "{}", unsigned: true},
+			want:  "was 401",
+		},
 		"the second fetch ends the run": {list: []response{list()}, fetch: []response{notFound, status(401)}, want: "was 401"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +85,7 @@ func TestGone(t *testing.T) {
 				s := &script{responses: map[string][]response{
 					listRoute: row.list, fetchRoute: row.fetch,
 					"GET /positions": {row.positions}, "GET /assessments": {row.assessments},
+					"GET /positions/pos-2/assessments/pas-2": {row.other},
 				}}
 				r := runOn(t, s, nil)
 				if row.elsewhere {
@@ -124,6 +133,7 @@ func TestRemove(t *testing.T) {
 		"204 without a sign":       {[]response{{status: 204, unsigned: true}}, gone, "removed"},
 		"204 of something else":    {[]response{{status: 204, unsigned: true}}, there, "still there"},
 		"a cache answers then":     {[]response{{status: 202}}, map[string][]response{fetchRoute: {{status: 200, body: pasJSON, cached: true}}}, "header Age"},
+		"a read ends the run then": {[]response{accepted}, map[string][]response{fetchRoute: {status(401)}}, "401"},
 		"409":                      {[]response{status(409)}, there, "rejected"},
 		"403":                      {[]response{status(403)}, there, "rejected"},
 		"a firewall":               {[]response{page}, there, "403"},
@@ -151,6 +161,9 @@ func TestRemove(t *testing.T) {
 					got = "rejected"
 				case err != nil:
 					got = err.Error()
+				}
+				if _, isLater := run.EndedBy(err); isLater {
+					t.Errorf("%v refers to an error that nobody has reported", err)
 				}
 				if err == nil && row.want != "removed" || !strings.Contains(got, row.want) {
 					t.Errorf("got %s, want %s; sent %q", got, row.want, s.sent)

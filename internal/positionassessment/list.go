@@ -32,8 +32,8 @@ func (r *Resource) ListResourceConfigSchema(
 	_ context.Context, _ listresource.ListResourceSchemaRequest, resp *listresource.ListResourceSchemaResponse,
 ) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the assessments that are attached to one position or to all, with at least one request " +
-			"for each position.",
+		MarkdownDescription: "Lists the assessments that are attached to positions, with at least one request for each " +
+			"position.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.Identifier},
@@ -100,7 +100,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position, or an error as the last element. A missing
+// items returns the assessments that are attached to a position. If it fails, the last element is an error. A missing
 // position (see [attachedTo]) is an error only if position_id names it. Otherwise, it was deleted after it was listed.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
@@ -140,7 +140,8 @@ func (r *Resource) items(
 
 // attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. The
 // parameter instead ends the error if there is no such list: it says what the user can do if the service offers none.
-// isMissing is true if the position does not exist: the response is 404, and this run has read such a list before.
+// With this error, isMissing is true if the position does not exist: the response is 404, and this run has read such a
+// list before.
 func attachedTo(
 	ctx context.Context, r *run.Run, position assessapi.Label, instead string,
 ) (all []assessapi.PositionAssessment, isMissing bool, problem diag.Diagnostic) {

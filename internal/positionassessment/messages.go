@@ -70,12 +70,13 @@ func warnUnlisted(r *run.Run, position string) {
 		r.Lists.PositionLabel(position)))
 }
 
-// warnKept warns once in a run that a removal has sent nothing, because this apply has adopted the position assessment
-// at another address.
+// warnKept warns once in a run that a removal has sent nothing, because a creation of this apply has adopted the
+// position assessment.
 func warnKept(r *run.Run, at ref, assessment string) {
 	r.Warn("kept by other", "Adopted at another address", fmt.Sprintf(
-		"This apply has adopted %s at another address. So its old address was removed from the state, and nothing was "+
-			"sent. The same is true for every other address that this apply removes for this reason.",
+		"This apply has adopted %s at another address, or at the same address with create_before_destroy. So the old "+
+			"entry was removed from the state, and nothing was sent. The same is true for every other entry that this apply "+
+			"removes for this reason.",
 		named(r, at, assessment)))
 }
 
@@ -88,11 +89,15 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 	var unknown *unknownError
 	switch {
 	case errors.As(err, &unknown):
+		id := key.Assessment
+		if unknown.why == noList { // so an import cannot find it by its assessment
+			id = "POSITION_ASSESSMENT_ID"
+		}
 		return tf.Error("Could not confirm the attachment", fmt.Sprintf("The provider sent a request to %s, and "+
-			"got no usable response. %s\n\nThe request was not sent again, because %s. So the assessment may be attached "+
+			"got no usable response. %s\n\nNothing more was sent, because %s. So the assessment may be attached "+
 			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
 			"has it, import it:\n\n%s",
-			what, run.Response(unknown.lost), unknown.why, messages.ImportBlock(key.Position, key.Assessment)))
+			what, run.Response(unknown.lost), unknown.why, messages.ImportBlock(key.Position, id)))
 	case errors.As(err, &exists):
 		return existsFailure(what, key, exists)
 	case errors.Is(err, errPositionMissing):
@@ -196,7 +201,7 @@ func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagn
 		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+stop)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
-			"assessment only while no candidate has been invited to it. It may also lack the right for this API key."+stop)
+			"assessment only while no candidate has been invited to it. The API key may also lack the right to remove it."+stop)
 	case errors.Is(err, errStillThere):
 		return tf.Error(summary, what+" "+messages.Capitalized(err)+". A gateway may have answered, or the service needs "+
 			"more time.\n\nTo fix this: run the command again later. If this does not help, ask the service operator.")

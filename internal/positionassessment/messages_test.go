@@ -39,7 +39,8 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
 		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "already, as position assessment \"a\". It differs. Nothing was changed"},
 		{attaches(&existsError{existing: []string{"a"}, stays: true}), "Already attached", "Nothing was changed.\n\nTo fix this: import the existing one:\n"},
-		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "because the list fails"},
+		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "Nothing more was sent, because the list fails"},
+		{attaches(&unknownError{noList, lost}), "Could not confirm the attachment", `"pos/POSITION_ASSESSMENT_ID"`},
 		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},
 		{attaches(adopts(&notUpdatedError{differs: "tests"})), "Update without effect", "other values: tests"},
@@ -57,6 +58,7 @@ func TestFailuresOfWrites(t *testing.T) {
 		{removes(&notGoneError{listUnread, lost}), "Could not remove the position assessment", listUnread},
 		{removes(errStillThere), "Could not remove the position assessment", "run the command again later"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
+		{removes(rejected), "Cannot remove: candidates were invited", "The API key may also lack the right"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
 		{otherValuesWarning(r, at, "asm", "tests"), "Attached with other values", "tests"},
 		{goneWarning(r, at, "asm"), "Position assessment is gone", "no longer attached"},
@@ -67,7 +69,8 @@ func TestFailuresOfWrites(t *testing.T) {
 	}
 	warnKept(r, at, "asm")
 	warnUnlisted(r, "pos")
-	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" {
+	if said := r.Notices(); len(said) != 2 || said[0].Summary != "Adopted at another address" ||
+		!strings.Contains(said[0].Detail, "or at the same address with create_before_destroy") {
 		t.Errorf("warned %v", said)
 	}
 }

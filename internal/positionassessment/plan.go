@@ -62,7 +62,8 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 }
 
-// planWrite checks a creation, a replacement or an update, and plans the status and the address of the profile.
+// planWrite checks a creation, a replacement or an update. It plans the status and the address of the profile in an
+// update, and in a creation that certainly has no profile. Otherwise, they stay unknown.
 func (r *Resource) planWrite(
 	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
 ) {
@@ -97,8 +98,9 @@ func (r *Resource) planRemoval(
 }
 
 // selectPackages plans the IDs of the packages that the attribute select selects. It changes nothing if the
-// configuration has IDs, or if select is absent or unknown. If packages cannot be selected, the IDs are unknown, and
-// the findings say why. There are none while the assessment or a setting of the provider is unknown.
+// configuration has IDs, or if select is absent or unknown. While the assessment or a setting of the provider is
+// unknown, the IDs are unknown. If packages cannot be selected, the IDs are unknown, and the findings say why (see
+// [Resource.unlessGone]).
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull() // also with ignore_changes: the CLI then copies them from the state
@@ -168,9 +170,10 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
-// whether the position has other assessments. It returns neither if only the apply can check this: an ID is unknown,
-// there is no list, or a cache has answered. rejected says that the organization lacks the position, or what could not
-// be read. With adopt_existing, a single existing position assessment has the metadata that a fetch shows.
+// whether the position has other assessments. It returns neither if an ID is unknown, if there is no list, or if the
+// list comes from a cache: only the apply can then check this. rejected says that the organization lacks the position,
+// or what could not be found out. With adopt_existing, a single existing position assessment is complete
+// ([run.Run.ReadWhole]).
 func (r *Resource) lookAt(
 	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -188,8 +191,8 @@ func (r *Resource) lookAt(
 		return nil, false, nil
 	}
 	existing, _, err = look(ctx, r.Run.Run, key) // in the same list, which the run keeps
-	if err == nil && len(existing) == 1 && r.Run.AdoptExisting && !existing[0].HasMetadata {
-		existing[0], err = fetch(ctx, r.Run.Run, ref{key.Position, existing[0].ID})
+	if err == nil && len(existing) == 1 && r.Run.AdoptExisting {
+		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
 	}
 	if err != nil {
 		return nil, false, r.listFailed(key.Position, err)
@@ -199,8 +202,8 @@ func (r *Resource) lookAt(
 
 // listFailed rejects a planned creation, because it could not be checked what the position has.
 func (r *Resource) listFailed(position string, err error) []messages.Finding {
-	return messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not read the assessments of "+
-		"position %s to see whether it has this one.", r.Run.Lists.PositionLabel(position))
+	return messages.RejectFor(messages.LookupFailed, []string{"position_id"}, err, "Could not find out "+
+		"whether position %s already has the assessment, or how it is configured there.", r.Run.Lists.PositionLabel(position))
 }
 
 // listAttached lists the assessments of a position. hasList is false if the service has returned no list for this
@@ -217,15 +220,12 @@ func (r *Resource) listAttached(
 
 // compare compares an existing position assessment with what a plan would attach.
 func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
-	existing := rules.Existing{
-		ID: pa.ID, Differs: "perhaps the values that are not known yet",
+	wanted, known := plan.configuration()
+	shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
+	return rules.Existing{
+		ID: pa.ID, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
 		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
 	}
-	if wanted, known := plan.configuration(); known {
-		shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-		existing.Differs = rules.Difference(shown, wanted, status)
-	}
-	return existing
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
@@ -281,8 +281,9 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
-// countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. If
-// the plan does not read enough results to find such candidates, countInvited returns none and warns once in a run.
+// countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. A
+// position that no longer exists has no candidates. If the plan does not read enough results to find such candidates,
+// countInvited returns none and warns once in a run.
 func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
@@ -292,7 +293,7 @@ func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidat
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
 	switch {
-	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position): // so it has no candidates
+	case assessapi.IsNotFound(err) && r.isMissing(ctx, key.Position):
 		return rules.Candidates{}
 	case err != nil, counted.AtLeast && counted.Invited == 0:
 		r.Run.Warn("unseen removals", "Could not check all removals", r.unseen(key.Position, err)+uncheckedRemoval)
@@ -311,13 +312,16 @@ const uncheckedRemoval = " So it is not known whether candidates have been invit
 	"If they have, the service rejects the removal during the apply.\n\nOptions: before you apply, look in the service " +
 	"whether candidates have been invited."
 
-// unseen says why the candidates of a position are not known.
+// unseen says why the candidates of a position are not known. It mentions other positions, because callers report only
+// the first position in a run.
 func (r *Resource) unseen(position string, err error) string {
 	label := r.Run.Lists.PositionLabel(position)
+	why := fmt.Sprintf("The results of position %s may be incomplete. Possible reasons: it has more than 1000 "+
+		"candidates, a cache has answered, or the service does not show all results.", label)
 	if err != nil {
-		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
+		why = fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
 	}
-	return fmt.Sprintf("The results of position %s may be incomplete. A plan reads only the first 1000 candidates.", label)
+	return why + " The same may be true for other positions."
 }
 
 // warnUnseen warns once in a run that the results of a position do not show which candidates a plan affects.
@@ -335,7 +339,7 @@ func (r *Resource) warnSkipped(position string) {
 		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position)))
 }
 
-// checkUpdate returns what the service would reject about an update, and warns if scores can no longer be compared. It
+// checkUpdate returns what the service would reject about an update, and warns if it may make scores incomparable. It
 // does not check an update that sends nothing. After an import whose configuration no read has shown, it also warns
 // that the update replaces the configuration, even if the run does not check plans.
 func (r *Resource) checkUpdate(
@@ -347,9 +351,9 @@ func (r *Resource) checkUpdate(
 	}
 	if private.ImportedHidden {
 		found = append(found, messages.Warning("Update replaces hidden settings", messages.Sentence(named(r.Run.Run,
-			state.ref(), state.AssessmentID.ValueString())+" was imported, and the service does not show its packages, "+
-			"benchmark and tests. The update sends only what the configuration has, and so replaces or removes them.\n\nTo "+
-			"fix this: look up these settings on the website of the service, and add the blocks that are missing.")))
+			state.ref(), state.AssessmentID.ValueString())+" was imported, and the service has shown no packages, benchmark or "+
+			"tests of it. If it has any, the update replaces or removes them, because it sends only what the configuration "+
+			"has.\n\nOptions: look up these settings on the website of the service, and add the blocks that are missing.")))
 	}
 	if !r.Run.ChecksPlan() {
 		return found
@@ -374,7 +378,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 		r.warnUnseen(key.Position, err)
 		return nil
 	}
-	if counted.Completed == 0 && counted.AtLeast { // nobody is counted, but the results may be incomplete
+	if counted.Completed == 0 && counted.AtLeast { // the results do not show who has completed it
 		r.warnUnseen(key.Position, nil)
 	}
 	return rules.CheckScores(r.names(key), counted)

@@ -55,7 +55,13 @@ func TestPlannedAdoption(t *testing.T) {
 		"not known yet":          {withBenchmark, withBenchmark, types.StringUnknown(), "What differs: perhaps the values that are not known yet."},
 		"only the fetch shows":   {withoutMetadata, withBenchmark, b2, `benchmark (existing: "b1", here: "b2")`},
 		"not even a fetch shows": {withoutMetadata, withoutMetadata, b1, "does not show how the existing one is configured"},
-		"two":                    {withBenchmark + "," + strings.Replace(withBenchmark, "pas", "pas-2", 1), withBenchmark, b1, "add a block moved"},
+		"only the fetch has the profile": {
+			`{"id":"pas","organizationAssessment":"asm","metadata":{"profileStatus":"PROFILE_ATTACHED"}}`,
+			`{"id":"pas","organizationAssessment":"asm","metadata":{"profileStatus":"PROFILE_ATTACHED","profile":"prf"}}`,
+			b1, `profile (existing: "prf", here: none)`,
+		},
+		"other spelling": {strings.Replace(withBenchmark, `"asm"`, `"ASM"`, 1), withBenchmark, b1, "Could not find out whether position"},
+		"two":            {withBenchmark + "," + strings.Replace(withBenchmark, "pas", "pas-2", 1), withBenchmark, b1, "add a block moved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,6 +85,7 @@ func TestUnseenCandidates(t *testing.T) {
 		"an old list":           {status(http.StatusNotFound), response{status: 200, body: "[]", cached: true}, "Could not read the results"},
 		"a position":            {status(http.StatusNotFound), list(`{"id":"pos"}`), "Could not read the results"},
 		"candidates, no result": {ok(`{"candidates":[{"id":"c"}]}`), list(`{"id":"pos"}`), `The results of position "pos" may be incomplete.`},
+		"an old page":           {response{status: 200, body: `{"candidates":[]}`, cached: true}, list(`{"id":"pos"}`), "a cache has answered, or the service does not show all results. The same may be true for other positions."},
 		"nobody":                {ok(`{"candidates":[]}`), list(`{"id":"pos"}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,13 +145,30 @@ func TestImportOfDuplicates(t *testing.T) {
 	}
 }
 
+// An import names an ID that another spelling has, and reads no list if the service is known to have none.
+func TestImportByAssessment(t *testing.T) {
+	t.Parallel()
+	s := &script{responses: map[string][]response{listRoute: {list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}}}
+	r := &Resource{tf.Resource{Run: &tf.Run{Run: runOn(t, s, nil)}}}
+	_, problem := r.findImport(t.Context(), "pos", "asm")
+	if problem == nil || !strings.Contains(problem.Detail(), `the import ID spells it "asm"`) {
+		t.Errorf("got %v", problem)
+	}
+	r.Run.Reads.RecordNoLists()
+	id, problem := r.findImport(t.Context(), "pos-2", "asm")
+	if id != "asm" || problem != nil || len(s.sent) != 1 {
+		t.Errorf("got %q, %v, after %q", id, problem, s.sent)
+	}
+}
+
 // An update of what was imported without its settings says so, in a sentence.
 func TestHiddenImport(t *testing.T) {
 	t.Parallel()
 	r := resourceOn(t, nil)
 	state, plan := desiring(types.StringNull()), desiring(types.StringValue("b1"))
 	found := r.checkUpdate(t.Context(), state, plan, privateState{ImportedHidden: true})
-	if len(found) == 0 || !strings.HasPrefix(found[0].Detail, `Position assessment "pas" of assessment "asm"`) {
+	if len(found) == 0 || !strings.HasPrefix(found[0].Detail, `Position assessment "pas" of assessment "asm"`) ||
+		!strings.Contains(found[0].Detail, "If it has any, the update replaces or removes them") {
 		t.Errorf("got %v", found)
 	}
 }

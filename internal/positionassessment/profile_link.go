@@ -66,7 +66,7 @@ func (r *profileLinkEphemeral) Open(ctx context.Context, req ephemeral.OpenReque
 		return
 	}
 	at := ref{model.PositionID.ValueString(), model.ID.ValueString()}
-	pa, err := r.Run.Client.PositionAssessment(ctx, at.Position, at.ID)
+	pa, err := fetch(ctx, r.Run.Run, at)
 	if err != nil {
 		resp.Diagnostics.Append(tf.Failure("Could not read the profile link", fmt.Sprintf("Could not read position "+
 			"assessment %q of position %s.", at.ID, r.Run.Lists.PositionLabel(at.Position)), err))

@@ -45,7 +45,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 }
 
 // readFromListOrFetch does what [read] does, but does not check the spelling and does not record a successful read. It
-// records what the lists of the service lack.
+// records that the service has no lists of a position's assessments, or that an element of a list lacks the metadata
+// that a fetch shows.
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -104,20 +105,20 @@ func fetchNow(ctx context.Context, r *run.Run, at ref) (assessapi.PositionAssess
 }
 
 // checkSpelling returns an error if the service spells the assessment of a position assessment with other upper and
-// lower case than the state. Comparing such IDs would replace the resource in each run.
+// lower case than known, which a user has written. Comparing such IDs would replace the resource in each run.
 func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 	shown, ok := pa.AssessmentID.Get()
 	if !ok || known == "" || shown == known || !strings.EqualFold(shown, known) {
 		return nil
 	}
-	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration or the state spells it %q. "+
-		"Use one spelling", pa.ID, shown, known)
+	return fmt.Errorf("position assessment %q has the assessment %q, and the configuration, the state or the import ID "+
+		"spells it %q. Use one spelling", pa.ID, shown, known)
 }
 
-// countCandidates counts the candidates who have been invited to an assessment of a position, and those who have
-// completed it. It reads only the first page of the position's results (assumption A28). AtLeast is set if the counts
-// may be too low: there are more pages, or the response may omit results of a candidate who is not counted
-// ([mayHideResults]).
+// countCandidates counts the candidates who have been invited to an assessment of a position, which means that their
+// results include it (assumption A28), and those who have completed it. It reads what [run.Lists.FirstResults] reads.
+// AtLeast is set if the counts may be too low: there may be more candidates, a cache has answered, or the response may
+// omit results of a candidate who is not counted ([mayHideResults]).
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write: the response, or the result of a fetch if
-// [Resource.needsFetch] reports true. If a request fails and the response lacks the status or the address of a profile,
-// readBack adds a warning that begins with the sentence in the parameter what. After a fetch, it records which of the
-// sent keys reads show.
+// readBack returns the position assessment after a write. If [Resource.needsFetch] reports true, readBack fetches it,
+// and records which of the sent keys the fetch shows. Otherwise, or if [fetchNow] returns an error, it returns the
+// response. If one of the two returns an error, and the response lacks the status or the address of a profile, readBack
+// adds a warning that begins with the sentence in the parameter what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
@@ -79,8 +79,8 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 	return lacksStatus || lacksURL
 }
 
-// warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if the
-// service shows other values than those that were sent. In the last case, it fetches the position assessment first.
+// warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if both the
+// response and a fetch show other values than those that were sent (see [readValues]).
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {

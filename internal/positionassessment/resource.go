@@ -132,8 +132,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.SaveOrigin(ctx, resp.Private, &resp.Diagnostics)
 }
 
-// Update sends the whole configuration, unless the state has the same configuration. It never discards a supervisor's
-// work that the plan has not shown. It takes no lock, because it neither attaches nor removes a position assessment.
+// Update sends the configuration if [rules.ChangeOf] says so. Otherwise, it changes only the state. It takes no lock,
+// because it neither attaches nor removes a position assessment.
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state, plan model
@@ -157,8 +157,9 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 }
 
 // sendUpdate sends a configuration, fills in the attributes that the plan left unknown, and saves the new private
-// state. It is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again before it
-// applies.
+// state. If it adds an error, the caller saves nothing: [Resource.failUpdate] has saved what the service shows, if
+// needed. sendUpdate is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again
+// before it applies.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, wanted assessapi.Configuration, before tf.PrivateState,
 	resp *resource.UpdateResponse,
@@ -200,9 +201,9 @@ func (r *Resource) failUpdate(
 	resp.Diagnostics.Append(failure)
 }
 
-// Delete removes the assessment from the position. If this apply has attached or adopted the position assessment for
-// another resource, Delete sends nothing. In this case, or if the service rejects the removal and on_refused_removal is
-// "forget", it warns that the resource is only removed from the state.
+// Delete removes the assessment from the position. If a creation of this apply has attached or adopted the same
+// position assessment, Delete sends nothing. In this case, or if the service rejects the removal and on_refused_removal
+// is "forget", it warns that the resource is only removed from the state.
 func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	defer r.Run.Report(&resp.Diagnostics)
 	var state model
@@ -218,13 +219,13 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	}
 	defer unlock()
 	last := r.Run.Attached.LastWrite(key)
-	if last.Kind == run.Taken && last.ID == at.ID { // for another resource
+	if last.Kind == run.Taken && last.ID == at.ID { // at another address, or with create_before_destroy
 		warnKept(r.Run.Run, at, key.Assessment)
 		return
 	}
 	status := state.ProfileStatus.ValueString()
 	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
-	if private.PlanSawCompleted {
+	if private.PlanSawCompleted { // so the plan has shown that the removal discards the work
 		status = assessapi.SupervisorCompleted
 	}
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
@@ -265,10 +266,11 @@ func (r *Resource) ImportState(
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
 // assessment. If the list of the position has neither or cannot be read, findImport returns name, and Read decides. It
-// is an error if the position has the assessment more than once, or if the list does not show whether it has it.
+// is an error if the position has the assessment more than once or in another spelling, or if the list does not show
+// whether it has it.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
-	list, err := r.Run.Attached.List(ctx, position)
-	if err != nil || has(list, name) {
+	list, hasList, err := r.listAttached(ctx, position)
+	if !hasList || err != nil || has(list, name) {
 		return name, nil // Read reports what is wrong, or the service has no such list
 	}
 	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // as the ID of an assessment

@@ -40,9 +40,9 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 			"on_refused_removal": schema.StringAttribute{
 				Optional: true, Computed: true, Default: stringdefault.StaticString(onRefusalFail),
 				Validators: []validator.String{tf.OneOf(onRefusalFail, onRefusalForget)},
-				MarkdownDescription: "What happens to a removal that the service rejects because candidates have been invited. " +
-					"`fail` (default): the plan or the apply fails. `forget`: the apply removes the resource from the state only, " +
-					"and the assessment stays attached.",
+				MarkdownDescription: "What happens to a removal that the service rejects, usually because candidates have been " +
+					"invited. `fail` (default): the plan or the apply fails. `forget`: the apply removes the resource from the " +
+					"state only, and the assessment stays attached.",
 			},
 			"self_link": tf.KeptString(tf.SelfLink("position assessment")),
 		},
@@ -52,7 +52,7 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
-// packagesSchema describes the block packages.
+// packagesSchema describes the block packages. Its ids are computed if select is set.
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +
@@ -86,7 +86,7 @@ func benchmarkSchema() schema.Block {
 }
 
 // profileSchema describes the block profile. [rules.CheckBlocks] requires its id, because the schema would also require
-// it for a block that a module leaves out.
+// it without the block.
 func profileSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Existing profile to attach, for a values inventory or a work preferences questionnaire. " +

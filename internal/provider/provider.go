@@ -105,8 +105,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,
-				MarkdownDescription: "`true`: the provider sends only GET requests, so plans work, and an apply fails before it " +
-					"changes anything. Default `false`. `ASSESS_READ_ONLY=true` does the same.",
+				MarkdownDescription: "`true`: the provider sends only GET requests, so plans work, and an apply that would " +
+					"change the service fails. Default `false`. `ASSESS_READ_ONLY=true` does the same.",
 			},
 			"privacy": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tf.OneOf(string(tf.Standard), string(tf.Strict))},
@@ -152,10 +152,10 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 	}
 }
 
-// Configure starts a run, and gives it to everything that the provider serves. It sends nothing to the service, but may
-// create the file of the sandbox and connect to a Redis server. While a setting is not known yet, the run has no
-// client: resources keep their state, and data sources fail. So Configure then defers everything if the CLI allows it,
-// and otherwise adds a warning. After an error, which Configure adds to resp, there is no run.
+// Configure starts a run, and gives it to everything that the provider serves except functions. It sends nothing to the
+// service, but may create the file of the sandbox and connect to a Redis server. While a setting is not known yet, the
+// run has no client: resources keep their state, and data sources fail. So Configure then defers everything if the CLI
+// allows it, and otherwise adds a warning. After an error, which Configure adds to resp, there is no run.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	cli := "Terraform/" + req.TerraformVersion
 	s := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)

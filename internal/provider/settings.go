@@ -86,10 +86,10 @@ func twoServices(attribute string) diag.Diagnostic {
 			"service in the provider.\n\nTo fix this: remove %[1]q or the block.", attribute))
 }
 
-// readSettings returns the settings of the provider block and of the environment. With a block sandbox, it opens the
-// sandbox (see [run.Settings]). If a setting is not known yet, s.unknown is its name, and s.config is empty. from
-// contains the options that do not depend on the settings, and cli is the CLI with its version, for the User-Agent.
-// After an error, which readSettings adds to diags, the settings must not be used.
+// readSettings returns the settings of the provider block and of the environment. If a setting is not known yet,
+// s.unknown is its name, and s.config is empty. Otherwise, with a block sandbox, it opens the sandbox (see
+// [run.Settings]). from contains the options that do not depend on the settings, and cli is the CLI with its version,
+// for the User-Agent. After an error, which readSettings adds to diags, the settings must not be used.
 func readSettings(
 	ctx context.Context, config tfsdk.Config, from run.Options, cli string, diags *diag.Diagnostics,
 ) (s settings) {

@@ -31,14 +31,7 @@ func (r Report) Shown() []Section {
 // are anonymous if [Options.Anonymous] is set. The report stays as it is.
 func (r Report) rankings() []ranking {
 	rankings := make([]ranking, len(r.Sections))
-	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym)
-	for _, section := range r.before {
-		for _, candidate := range section.Candidates {
-			if candidate.ID == "" {
-				pseudonym(assessapi.Candidate{Name: clean(candidate.Name)}) // for the next numbers
-			}
-		}
-	}
+	pseudonym := pseudonyms(wordsOf(r.Options.Language).Pseudonym, r.before)
 	for i, original := range r.Sections {
 		section := original.cleaned()
 		if r.Options.Anonymous {
@@ -79,14 +72,14 @@ const (
 // have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that returns the pseudonym of a candidate. format is the text of a pseudonym with one
-// %s. The %s stands for a code that is derived from the ID, so a person has the same pseudonym in every report and
-// section. If there is no ID, it stands for a number, because anyone could derive a code from a name. The function
-// numbers candidates without an ID in the order of its calls. Only candidates with the same name share a number.
-func pseudonyms(format string) func(assessapi.Candidate) string {
+// pseudonyms returns a function that returns the pseudonym of a candidate with clean texts. In format, %s stands for a
+// code that is derived from the ID, so a candidate has the same code in every report. Without an ID, it stands for a
+// number, because anyone could derive a code from a name. The function numbers names in the order of its calls, after
+// the names in the sections before. Candidates with the same name share a number, unless the name is blank.
+func pseudonyms(format string, before []Section) func(assessapi.Candidate) string {
 	numbers := map[string]int{} // by name
 	count := 0
-	return func(c assessapi.Candidate) string {
+	pseudonym := func(c assessapi.Candidate) string {
 		if c.ID != "" {
 			return fmt.Sprintf(format, pseudonymCode(c.ID))
 		}
@@ -97,6 +90,14 @@ func pseudonyms(format string) func(assessapi.Candidate) string {
 		}
 		return fmt.Sprintf(format, strconv.Itoa(numbers[name]))
 	}
+	for _, section := range before {
+		for _, candidate := range section.Candidates {
+			if candidate.ID == "" {
+				pseudonym(assessapi.Candidate{Name: clean(candidate.Name)})
+			}
+		}
+	}
+	return pseudonym
 }
 
 // pseudonymCode derives a code from an ID. The ID cannot be computed from the code, but a reader with a list of IDs can

@@ -25,8 +25,8 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a copy of a section with clean texts and IDs, in which each address is safe as a link or empty. A
-// caller may change the candidates of the copy, and their results and invitations.
+// cleaned returns a copy of a section with clean texts and IDs, and without sign-in addresses. Each other address is
+// safe as a link or empty. A caller may change the candidates of the copy, and their results and invitations.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	benchmarks := map[string]string{}
@@ -67,6 +67,7 @@ func cleanResult(r assessapi.Result) assessapi.Result {
 		for _, text := range []*string{&v.ID, &v.Type, &v.Status, &v.Expiry, &v.Created, &v.Completed} {
 			*text = clean(*text)
 		}
+		v.LoginURL = ""
 	}
 	return r
 }

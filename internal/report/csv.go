@@ -18,11 +18,13 @@ import (
 // spreadsheets and scripts refer to the columns.
 //
 // The column comparable is "yes" if the score is based on the same assessments as the ranking, "no" if it is based on
-// other assessments, "no score" if there is no score, and empty if the results are not known. A score with "no" has no
-// rank. The column doubtful is "yes" if a result is in doubt, "no" if no result is in doubt, and empty if no results
-// are known. The column ranked_over contains the names of the ranking's assessments if the user has chosen assessments,
-// or if the ranking does not use all assessments of the position. The column since says what is new since an earlier
-// report: "new", "finished", "ranked" or "moved from 5".
+// other assessments, "no score" if there is no score, and empty if it is not known which assessments the score is based
+// on. A score with "no" has no rank. The column finished is "yes" if the candidate has completed all assessments in the
+// invitations, or has a score but no results. It is empty if neither results nor a score are known, and otherwise "no".
+// The column doubtful is "yes" if any result of the candidate is in doubt, "no" if none is in doubt, and empty if no
+// results are known. The column ranked_over contains the names of the ranking's assessments if [Section.RankedOver] or
+// [Section.Filtered] is set. The column since says what is new since an earlier report: "new", "finished", "ranked" or
+// "moved from 5".
 var csvHeader = strings.Fields("candidate_id candidate_name suitability comparable candidate_report_url " +
 	"assessment_id type percentile classification validity report_url " +
 	"invitation_id invitation_type invitation_status invitation_expiry invitation_created invitation_completed " +
@@ -55,8 +57,9 @@ type csvTable struct {
 	excel, wide bool
 }
 
-// rows returns the header and the rows. The first column is the position. It is left out if there are rankings, but
-// none of them has a title. An empty table has the column, because ReadEarlier requires it.
+// rows returns the header and the rows. The first column is the position. If there are rankings, but none of them has a
+// title, rows leaves out this column, and [ReadEarlier] rejects the table. Without rankings, the table has the column,
+// because "assess report" may compare a later report with it.
 func (t csvTable) rows(rankings []ranking) [][]string {
 	rowsOf := t.longRows
 	if t.wide {
@@ -114,9 +117,10 @@ func (t csvTable) row(columns []string, cells map[string]string) []string {
 // read it as a number or a date, and change it.
 var plainID = regexp.MustCompile(`^[\w.:/-]+$`)
 
-// cells returns the texts about a candidate and one of the candidate's results, by column name. A candidate without
-// results has the zero result. The values of several invitations share a cell, in the order of the invitations,
-// separated by a semicolon and a space. A column that is not in the map is empty. The texts are not escaped.
+// cells returns the texts about a candidate in a ranking and one of the candidate's results, by column name. With the
+// zero result, they are only about the candidate. The values of several invitations share a cell, in the order of the
+// invitations, separated by a semicolon and a space. A column that is not in the map is empty. The texts are not
+// escaped.
 func (t csvTable) cells(e entry, result assessapi.Result, r ranking) map[string]string {
 	cells := map[string]string{
 		"candidate_id": e.ID, "candidate_name": e.Name, "candidate_report_url": e.ReportURL,

@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -34,7 +35,8 @@ type chartBar struct {
 }
 
 // distributionOf returns the distribution of scores, or nil if there are fewer than two scores. It adds a chart only if
-// the number of scores is at least fewestScores, and the scores are not all equal. s is the scale of the scores.
+// the number of scores is at least fewestScores, and the scores are not all equal. s is the scale of all scores of
+// the ranking.
 func distributionOf(scores []float64, s scale, w *words) *distribution {
 	if len(scores) < 2 {
 		return nil
@@ -55,6 +57,9 @@ func distributionOf(scores []float64, s scale, w *words) *distribution {
 // equal.
 func (d *distribution) addChart(sorted []float64, s scale, w *words) {
 	lowest, highest := sorted[0], sorted[len(sorted)-1]
+	for s.decimals < mostDecimals && (highest-lowest)/chartBars < math.Pow10(-s.decimals) {
+		s.decimals++ // otherwise, both edges of a range could have the same text
+	}
 	edge := func(i int) string { // the lower edge of range i
 		share := float64(i) / chartBars
 		return s.text(lowest*(1-share)+highest*share, w)

@@ -40,7 +40,11 @@ var footer = regexp.MustCompile(`@bottom-left \{ content: "((?:[^"\\\n]|\\.)*)";
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for _, h := range hostile {
-		for form, content := range forms(t, everyText(t, h.text)) {
+		r := everyText(t, h.text)
+		if got := r.Shown()[0].Candidates[0].Results[0].Invitations[0].LoginURL; got != "" {
+			t.Errorf("%q: the candidates shown have the sign-in address %q", h.text, got)
+		}
+		for form, content := range forms(t, r) {
 			if strings.HasSuffix(form, "html") && !footer.MatchString(content) {
 				t.Errorf("%q in %s ends the string in the style sheet", h.text, form)
 			}

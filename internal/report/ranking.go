@@ -80,7 +80,7 @@ func (s Section) rank(o Options) ranking {
 	} else {
 		r.common = mostCommon(r.entries)
 	}
-	if s.Filtered {
+	if s.Filtered { // the report names them
 		r.RankedOver = r.common
 	}
 	r.giveRanks()
@@ -135,12 +135,17 @@ func (e entry) score() float64 {
 }
 
 // compareAssessments sets e.without and e.also or, without a score, e.uninvited. If the candidate has finished and
-// there is a difference, it also sets e.group. It changes nothing if the completed assessments are not known.
+// there is a difference, it also sets e.group. It changes nothing if the completed assessments or, without a score, the
+// assessments of all invitations are not known.
 func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
 	case e.Suitability == nil:
-		e.uninvited = notIn(common, AssessmentsOf([]assessapi.Candidate{e.Candidate}))
+		invitedTo := AssessmentsOf([]assessapi.Candidate{e.Candidate})
+		if slices.Contains(invitedTo, "") { // this assessment may be one of the common ones
+			return
+		}
+		e.uninvited = notIn(common, invitedTo)
 		if e.finished && len(e.uninvited) > 0 {
 			e.group = groupPartial
 		}
@@ -182,8 +187,8 @@ func (r *ranking) hideEntries(o Options) {
 	}
 }
 
-// newEntry returns an entry without a rank. Its group depends only on the candidate's results, and giveRanks may change
-// the group. The parameter over is [Section.RankedOver].
+// newEntry returns an entry without a rank. Its group does not depend on other candidates, and giveRanks may change it.
+// The parameter over is [Section.RankedOver].
 func newEntry(candidate assessapi.Candidate, over []string) entry {
 	e := entry{Candidate: candidate, known: candidate.Results != nil, group: groupUnknown}
 	open, all := e.countResults(over), len(candidate.Results)

@@ -124,6 +124,10 @@ func TestRanking(t *testing.T) {
 			[]assessapi.Candidate{{ID: "a", Suitability: number(3)}, scored("b", 2, "x"), scored("c", 1, ""), scored("d", 0), {ID: "e"}},
 			"a 1, b 2 yes, c 3, d 4, e - no score",
 		},
+		"an open result may be about the missing assessment if it names none": {
+			[]assessapi.Candidate{scored("a", 1, "x", "y"), invited(unscored(scored("b", 0, "x")), "", "INVITED")},
+			"a 1 yes, b - no score",
+		},
 		"why there is no score": {
 			[]assessapi.Candidate{
 				scored("a", 1, "x", "y"), unscored(scored("b", 0, "x")), invited(unscored(scored("c", 0, "x")), "y", "EXPIRED"),

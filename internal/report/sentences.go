@@ -12,7 +12,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// summary says how many candidates of a section have finished and how many are ranked.
+// summary says how many candidates a section has, how many have finished, and how many are ranked. It leaves out how
+// many have finished if neither results nor a score of some candidate are known, and how many are ranked if none is.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.NoCandidates
@@ -139,27 +140,24 @@ func (w *words) sitting(i assessapi.Invitation) string {
 // viewer writes the texts of a report.
 type viewer struct {
 	*words
-	assessmentNames map[string]string // names by ID. A name that several assessments have is followed by the ID
+	assessmentNames map[string]string // by ID. A name that several have is followed by the ID. A blank name is empty
 }
 
 // viewer returns the viewer for the language and the names of assessments in the options. It cleans names and IDs,
-// trims names, leaves out blank names, and adds the ID to a name that several assessments have.
+// trims names, and adds the ID to a name that several assessments have.
 func (o Options) viewer() viewer {
-	count := map[string]int{}
-	for _, name := range o.AssessmentNames {
-		count[strings.TrimSpace(clean(name))]++
-	}
-	distinct := map[string]string{}
+	names, count := map[string]string{}, map[string]int{}
 	for id, name := range o.AssessmentNames {
-		if name = strings.TrimSpace(clean(name)); name == "" {
-			continue
-		}
-		if count[name] > 1 {
-			name = fmt.Sprintf("%s (%s)", name, clean(id))
-		}
-		distinct[clean(id)] = name
+		name = strings.TrimSpace(clean(name))
+		names[clean(id)] = name
+		count[name]++
 	}
-	return viewer{wordsOf(o.Language), distinct}
+	for id, name := range names {
+		if name != "" && count[name] > 1 {
+			names[id] = fmt.Sprintf("%s (%s)", name, id)
+		}
+	}
+	return viewer{wordsOf(o.Language), names}
 }
 
 // name returns the name of an assessment, or else its id, or else a general word.

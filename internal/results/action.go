@@ -141,8 +141,8 @@ func (a *reportAction) read(
 }
 
 // readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
-// replaces the name in the service. If the report cannot name all benchmarks, readNames calls say with the reason. It
-// returns an error only if it cannot read the names of the assessments, or if the run has ended.
+// replaces the name in the service. If benchmarks may be missing in the report, readNames calls say with the reason.
+// It returns an error only if it cannot read the names of the assessments, or if the run has ended.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -165,7 +165,7 @@ func (a *reportAction) readNames(
 		return tf.Failure(tf.ListAttached, "Could not read the assessments of the positions for the report.", first)
 	}
 	if first != nil {
-		say("Note: the report does not name all benchmarks. " + run.Response(first))
+		say("Note: benchmarks may be missing in the report. " + run.Response(first))
 	}
 	return nil
 }

@@ -22,8 +22,9 @@ type dataSource struct{ tf.DataSource }
 // Schema describes the data source. The ephemeral resource has the same attributes.
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the candidates of a position and their results, with one request for each 1000 " +
-			"candidates. Data sources with the same arguments share the requests. With `privacy = \"strict\"`, they fail.",
+		MarkdownDescription: "Reads the candidates of a position and their results, with one request for the first 1000 " +
+			"candidates, and two for each further 1000. Data sources with the same arguments share the requests. With " +
+			"`privacy = \"strict\"`, they fail.",
 		Attributes: map[string]schema.Attribute{
 			"position_id": tf.RequiredID("ID of the position."),
 			"candidate_ids": schema.SetAttribute{
@@ -47,8 +48,8 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 			},
 			"raw_json": schema.StringAttribute{
 				Computed: true, Sensitive: true,
-				MarkdownDescription: "The candidates as a JSON array, exactly as the service returns them, with sign-in links " +
-					"and data that has no attribute. Null in the ephemeral resource with `privacy = \"strict\"`.",
+				MarkdownDescription: "The candidates as a JSON array, as the service returns them, with sign-in links and " +
+					"data that has no attribute. Null in the ephemeral resource with `privacy = \"strict\"`.",
 			},
 		},
 	}
@@ -64,14 +65,14 @@ func candidateAttributes() map[string]schema.Attribute {
 			"`assessment_ids`. Null if the candidate has not completed all of them."),
 		"results": schema.ListNestedAttribute{
 			Computed: true, MarkdownDescription: "Results of the candidate, one for each assessment that the candidate " +
-				"was invited to.",
+				"was invited to. With `assessment_ids`, only the results of these assessments.",
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"assessment_id": tf.ComputedString("ID of the assessment."),
 				"type":          tf.ComputedString("Type of the result, such as `SCORED`."),
 				"report_url":    tf.ComputedString("URL of the service's report about the result."),
-				"percentile": tf.ComputedFloat("Percentile, from 0 to 100. Null if the candidate has not finished, or if results " +
-					"of this `type` have none."),
-				"classification": tf.ComputedString("Classification, such as `FAR_ABOVE_AVERAGE`. Null if `percentile` is null."),
+				"percentile": tf.ComputedFloat("Percentile, from 0 to 100. Null if the candidate has not completed the " +
+					"assessment, or if results of this `type` have none."),
+				"classification": tf.ComputedString("Classification, such as `FAR_ABOVE_AVERAGE`, or null."),
 				"validity":       tf.ComputedString("The service's verdict on whether the answers are consistent, or null."),
 				"invitations": schema.ListNestedAttribute{
 					Computed:            true,

@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
 )
 
-// ephemeralResource returns the same as dataSource, but nothing is stored in plans and states. Each plan and each apply
-// opens it.
+// ephemeralResource returns what dataSource returns, but stores nothing in plans and states, so it also works in strict
+// mode. Each plan and each apply opens it.
 type ephemeralResource struct{ tf.Ephemeral }
 
 var _ ephemeral.EphemeralResourceWithConfigure = (*ephemeralResource)(nil)
@@ -31,13 +31,13 @@ func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaReques
 	(&dataSource{}).Schema(ctx, datasource.SchemaRequest{}, &data)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads the candidates of a position and their results, without storing them. Each plan and " +
-			"each apply reads them, with one request for each 1000 candidates.",
+			"each apply reads them, with one request for the first 1000 candidates, and two for each further 1000.",
 		Attributes: ephemeralAttributes(data.Schema.Attributes),
 	}
 }
 
-// ephemeralAttributes converts the attributes of the data source to the Go types of an ephemeral resource. It omits
-// attributes of types that the data source does not use.
+// ephemeralAttributes converts the attributes of the data source to the Go types of an ephemeral resource. It copies
+// only what the data source uses, and leaves out other types of attributes and other fields of a list.
 func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {

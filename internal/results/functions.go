@@ -44,8 +44,9 @@ var resultsCSV = reportFunction{
 		"If a result has several invitations, their values are in one cell, separated by `; `. With `wide = true`, the " +
 		"table has one row for each candidate, and a group of columns for each assessment, sorted by the names of the " +
 		"assessments, such as `Lumen Ability Test: percentile`.\n\n" +
-		"The column `comparable` says `yes` if the candidate has a `rank`, `no` if the score is based on different " +
-		"assessments, and `no score` if there is none. It is empty if the objects that you passed contain no `results`.\n\n" +
+		"The column `comparable` says `yes` if the score is based on the same assessments as the ranking, `no` if it is " +
+		"based on different assessments, and `no score` if there is none. It is empty if the objects that you passed do " +
+		"not say which assessments the score is based on.\n\n" +
 		"The function puts an apostrophe before a text that a spreadsheet would run as a formula. With `excel = true`, " +
 		"the file begins with a byte order mark. If `language` is also `de` or `fr`, it has semicolons and decimal commas.",
 	render: report.Report.CSV,

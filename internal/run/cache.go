@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// cache keeps lists, so that each is requested once in a run. Concurrent callers share one request. A read that failed
-// is not kept.
+// cache keeps what requests have returned, such as lists, so that each is requested once in a run. Concurrent callers
+// share one request. A read that failed is not kept.
 type cache[V any] struct {
 	client *assessapi.Client
 

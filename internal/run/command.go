@@ -32,8 +32,8 @@ type Options struct {
 
 // Settings returns the configuration of a run that only reads. Without o.StateFile, it is the configuration of the
 // environment, with the default of every other setting. With o.StateFile, Settings opens the sandbox, and creates the
-// file if it does not exist. client is the name of the command or the CLI, for the User-Agent. The error is of type
-// [Problems] if a setting causes it.
+// file if it does not exist. client is the name of the command, or the CLI with its version, for the User-Agent. The
+// error is of type [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
@@ -52,7 +52,7 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 }
 
 // sandboxConfig opens the sandbox of o.StateFile (see openSandbox), and returns the configuration of a run that only
-// reads and uses this sandbox. All runs with the same path share one budget.
+// reads and uses this sandbox. The absolute path of the file is the key of the budget.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)

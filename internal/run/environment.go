@@ -65,7 +65,7 @@ func environmentConfig(getenv func(string) string) (Config, error) {
 	}
 	cfg := readOnlyConfig(getenv, base, assessapi.Origin(base)+"\x00"+client+"\x00"+key)
 	cfg.ClientID, cfg.APIKey, cfg.Headers = client, key, headers
-	cfg.Budget.Coordination = cmp.Or(redis, CoordinationHost)
+	cfg.Budget.Coordination = cmp.Or(redis, cfg.Budget.Coordination)
 	return cfg, nil
 }
 

@@ -83,8 +83,8 @@ func demoResult(i, a int, assessment string) Result {
 	return result
 }
 
-// addSupervisedDemo adds an invitation of candidate number i to a supervised sitting. Half of these sittings are
-// completed.
+// addSupervisedDemo adds an invitation of candidate number i to a supervised sitting. About half of these sittings
+// are completed.
 func (r *Result) addSupervisedDemo(i int, sent time.Time) {
 	supervised := demoInvitation(i, r.Assessment, Supervised, sent)
 	supervised.ID += "-verified"

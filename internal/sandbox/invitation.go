@@ -46,7 +46,7 @@ func (i Invitation) StatusAt(now time.Time) string {
 
 // Invite invites a candidate to a sitting of an assessment, as a recruiter does, and returns the invitation's id.
 // sitting is [Remote] or [Supervised]. The first invitation to an assessment also adds the candidate's result for it.
-// Invite returns an error if the position or the candidate does not exist. It does not check the assessment.
+// Invite returns an error if the position or the candidate does not exist. It does not check the assessment or sitting.
 func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (string, error) {
 	position := st.Position(positionID)
 	if position == nil || position.candidate(candidateID) == nil {
@@ -64,7 +64,7 @@ func (st *State) Invite(positionID, candidateID, assessmentID, sitting string) (
 }
 
 // Sit moves an invitation to its next status, as the candidate does at candidateLoginUrl: from INVITED to IN_PROGRESS,
-// then to TESTED_WITH_RESULTS. The second step also scores the result ([Result.score]). It returns an error if the
+// then to TESTED_WITH_RESULTS. The second step also scores the result ([Result.score]). Sit returns an error if the
 // invitation does not exist, is completed or has expired.
 func (st *State) Sit(invitationID string) error {
 	found := st.Invitation(invitationID)
@@ -93,7 +93,7 @@ type Sitting struct {
 	Invitation *Invitation
 }
 
-// Sittings returns all invitations, in the order of the state. They point into the state.
+// Sittings returns all invitations, in the order of the state. The pointers in a Sitting point into the state.
 func (st *State) Sittings() iter.Seq[Sitting] {
 	return func(yield func(Sitting) bool) {
 		for p := range st.Positions {

@@ -117,8 +117,8 @@ func (m Metadata) check(assessment *Assessment, position *Position, before Metad
 	return m.checkBenchmark(assessment, position)
 }
 
-// checkBenchmark rejects a benchmark that does not exist. If the position has a locale, it also rejects a benchmark of
-// another locale. It accepts metadata without a benchmark.
+// checkBenchmark rejects a benchmark that the assessment does not have. If the position has a locale, it also rejects a
+// benchmark that does not have the same locale. It accepts metadata without a benchmark.
 func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) error {
 	if m.Benchmark == "" {
 		return nil
@@ -135,7 +135,8 @@ func (m Metadata) checkBenchmark(assessment *Assessment, position *Position) err
 	return nil
 }
 
-// checkPackages checks that there are packages, that all of them exist, and that no mandatory package is missing.
+// checkPackages rejects metadata without packages, packages that the assessment does not have, and metadata that omit
+// a mandatory package.
 func (m Metadata) checkPackages(assessment *Assessment) error {
 	for _, id := range m.Packages {
 		if assessment.Package(id) == nil {
@@ -159,8 +160,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests checks that there are tests, and that all of them exist and are enabled. A test that was disabled later
-// may stay in a position assessment, so the tests in before may be disabled.
+// checkTests rejects metadata without tests, and tests that the assessment does not have or that are not enabled. A
+// test that was disabled later may stay in a position assessment, so the tests in before may be disabled.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",

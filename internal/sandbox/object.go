@@ -108,10 +108,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		name, err := encodeJSON(member.Name)
-		if err != nil {
-			return nil, err
-		}
+		name, _ := encodeJSON(member.Name) // a text is always JSON
 		text.Write(name)
 		text.WriteByte(':')
 		text.Write(member.Value)

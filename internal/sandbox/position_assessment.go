@@ -37,9 +37,9 @@ func attachPositionAssessment(c *incomingCall, position *Position) (response, er
 }
 
 // updatePositionAssessment replaces the metadata of a position assessment (assumption A5), and responds with the
-// position assessment. The request has the body of attachAssessment, and must name the same assessment as before. A
-// metadata key that the body omits is removed. The metadata that the specification does not name stay, because a client
-// cannot send them.
+// position assessment. The request has the body of attachAssessment, and must name the same assessment as before. A key
+// that a client can send is removed if the body omits it. The profile status can change (profileStatus). All other
+// metadata stay.
 func updatePositionAssessment(c *incomingCall, position *Position) (response, error) {
 	attached, err := c.attached(position)
 	if err != nil {

@@ -41,8 +41,8 @@ func (c *incomingCall) authorize() error {
 	return p
 }
 
-// checkMedia rejects a request whose header Accept excludes JSON, and a POST or PUT whose header Content-Type is not
-// JSON. Both headers may be absent.
+// checkMedia rejects a request whose header Accept has no media type that includes JSON, and a POST or PUT whose header
+// Content-Type is not JSON. Both headers may be absent.
 func (c *incomingCall) checkMedia() error {
 	if accept := strings.Join(c.Header.Values("Accept"), ", "); !acceptsJSON(accept) {
 		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",

@@ -111,12 +111,12 @@ func (r *reportCommand) printNotices() {
 	}
 }
 
-// printProblems prints, in this order: warnings of the run, why benchmarks are not named, why scores for a ranking
+// printProblems prints, in this order: warnings of the run, why benchmarks may be missing, why scores for a ranking
 // could not be read, the positions without candidates, and why positions could not be read, with what to do about that.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if undescribed := r.those(isUndescribed); len(undescribed) > 0 {
-		r.progress.Print(fmt.Sprintf("Note: pages that do not name the benchmarks of their position: %d. %s",
+		r.progress.Print(fmt.Sprintf("Note: pages on which benchmarks may be missing: %d. %s",
 			len(undescribed), run.Response(firstReason(undescribed))))
 	}
 	for _, p := range r.those(isNotReranked) {

@@ -22,20 +22,24 @@ func CheckAttached(n Names, id string) []messages.Finding {
 // Existing is a position assessment that a planned creation may adopt.
 type Existing struct {
 	ID      string
-	Differs string // how it differs from the planned configuration, or empty
 	Hidden  bool   // the service may not show how it is configured
+	Unknown bool   // the planned configuration is not completely known, so Differs says nothing
+	Differs string // how it differs from the planned configuration, or empty
 }
 
 // CheckAdoption warns that the apply adopts an existing position assessment, and says when this fails.
 func CheckAdoption(n Names, existing Existing) []messages.Finding {
-	const sends = " The apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
-		"supervisor has completed its profile, the apply fails instead, and changes nothing."
+	const sends = " the apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
+		"supervisor has completed its profile, or the service does not show this, the apply fails instead, and changes " +
+		"nothing."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
 	case existing.Hidden:
-		change = "The service does not show how the existing one is configured." + sends
+		change = "The service does not show how the existing one is configured, so" + sends
+	case existing.Unknown:
+		change = "What differs: perhaps the values that are not known yet. If anything differs," + sends
 	case existing.Differs != "":
-		change = "What differs: " + existing.Differs + "." + sends
+		change = "What differs: " + existing.Differs + ". So" + sends
 	}
 	return messages.Warn(WillBeAdopted, []string{"assessment_id"}, "Position %s has assessment %s already, as position "+
 		"assessment %q (import ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an "+

@@ -63,7 +63,7 @@ func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.As
 
 // checkPackages rejects a configuration without the block packages if the assessment has packages. If the block is
 // present and its IDs are known, it calls [review.checkPackageIDs]. It checks nothing if there is a block profile or
-// tests.
+// tests, or if it is not known yet whether there is a block packages.
 func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
 		return // not known yet, or there is a block of another kind of assessment, which has its own checks
@@ -222,8 +222,8 @@ func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
 }
 
 // Select returns the IDs of the packages that the attribute select selects: all packages, or the mandatory packages.
-// value is the value of select. If it selects no packages, or if it is "mandatory" and the service does not say of each
-// package whether it is mandatory, Select returns findings and no IDs.
+// value is the value of select. If it selects no packages, or if it is "mandatory" and the service does not say whether
+// one of the packages is mandatory, Select returns findings and no IDs.
 func Select(
 	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {

@@ -84,8 +84,12 @@ func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.F
 	case c.onChange == Reattach:
 		return reattached(wants, fmt.Sprintf(restore, was))
 	}
+	keep := fmt.Sprintf("set the ID back to %s", was)
+	if c.onChange == Undecided { // perhaps "reattach"
+		keep = fmt.Sprintf(restore, was)
+	}
 	return messages.Warn(ProfileReplaced, []string{"profile", "id"}, "%s Attaching %s discards that work permanently.\n\n"+
-		"To fix this: if you want to keep the work, set the ID back to %s.", completed, wants, was)
+		"To fix this: if you want to keep the work, %s.", completed, wants, keep)
 }
 
 // CheckUnknownProfile does what [Change.CheckProfile] does, for an update to a profile whose ID is not known yet. A

@@ -60,7 +60,8 @@ func TestSupervisedProfile(t *testing.T) {
 		},
 		"undecided, the same": {was: "a", wants: "a", supervised: true, want: maybe, says: "the apply keeps the work"},
 		"undecided, another": {
-			was: "a", wants: "b", supervised: true, sends: true, want: replaced, says: `set the ID back to "a"`,
+			was: "a", wants: "b", supervised: true, sends: true,
+			want: replaced, says: `remove on_supervisor_change, and set the ID back to "a"`,
 		},
 		"undecided, none before": {wants: "b", supervised: true, sends: true, want: maybe, says: "the apply fails"},
 	} {

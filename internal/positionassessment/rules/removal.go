@@ -98,8 +98,9 @@ func CheckScores(n Names, c Candidates) []messages.Finding {
 		return nil
 	}
 	return messages.Warn(ScoresDiffer, nil, "%s completed assessment %s on position %s. This plan changes its packages, "+
-		"benchmark or tests, so scores before and after the change cannot be compared.\n\nOptions: if you can, wait until "+
-		"hiring is over.", messages.Upper(candidatesHave(c.Completed, c.AtLeast)), n.Assessment, n.Position)
+		"benchmark or tests, or their IDs are not known yet. Scores before and after a change cannot be compared.\n\n"+
+		"Options: if you can, wait until hiring is over.",
+		messages.Upper(candidatesHave(c.Completed, c.AtLeast)), n.Assessment, n.Position)
 }
 
 func (c Candidates) counted() string {

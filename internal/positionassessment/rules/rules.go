@@ -22,7 +22,7 @@ var (
 	RejectedRemoval      = messages.Rule{Summary: "Cannot remove: candidates were invited"}
 	IncompleteBlock      = messages.Rule{Summary: "Incomplete block"}
 	ScoresDiffer         = messages.Rule{Summary: "Scores will not be comparable"}
-	SelectFailed         = messages.Rule{Summary: "Could not select packages", Lacks: true}
+	SelectFailed         = messages.Rule{Summary: "Could not select packages"}
 	UnmarkedPackages     = messages.Rule{Summary: "Could not select the mandatory packages"}
 	NothingToSelect      = messages.Rule{Summary: "No packages to select"}
 	ProfileCompleted     = messages.Rule{Summary: "Cannot discard a supervisor's profile"}

@@ -11,8 +11,9 @@ import (
 )
 
 // checkTests rejects a configuration without the block tests if the assessment has skills tests. It also rejects each
-// test in the block that the assessment does not have, or that is not enabled. Exceptions are a test that the same plan
-// enables, and a disabled test that is already attached. It checks nothing if there is another block.
+// test in the block that the assessment does not have, or that is not enabled. Exceptions are a test that this run has
+// planned to enable, and a disabled test that is already attached. It checks nothing if there is another block, or if a
+// list that it needs could not be read ([review.wasRead]).
 func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
 		return // not known yet, or there is a block of another kind of assessment, which has its own checks
@@ -42,8 +43,8 @@ func (c *review) checkTests(ctx context.Context) {
 	}
 }
 
-// checkNotEnabled rejects a test that the assessment does not have. It also rejects a disabled test, unless the test is
-// already attached.
+// checkNotEnabled checks a test that is not in the list enabled. It rejects a test that the assessment does not have,
+// and a disabled test that is not already attached.
 func (c *review) checkNotEnabled(path []string, id string, enabled, disabled []assessapi.Label) {
 	fix := "correct the ID in tests.ids"
 	if len(enabled)+len(disabled) == 0 {

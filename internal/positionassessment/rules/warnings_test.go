@@ -81,7 +81,7 @@ func TestCandidates(t *testing.T) {
 	t.Parallel()
 	assertSays(t, rules.CheckScores(names, rules.Candidates{Invited: 1, AtLeast: true}), messages.Rule{}, true)
 	three := rules.CheckScores(names, rules.Candidates{Completed: 3})
-	assertSays(t, three, rules.ScoresDiffer, true, `^3 candidates have completed assessment "Lumen"`)
+	assertSays(t, three, rules.ScoresDiffer, true, `^3 candidates have completed assessment "Lumen"`, "not known yet")
 	more := rules.CheckScores(names, rules.Candidates{Completed: 1, AtLeast: true})
 	assertSays(t, more, rules.ScoresDiffer, true, `^At least 1 candidate has completed assessment "Lumen"`)
 	assertSays(t, rules.CheckRanking(names, 0, true), messages.Rule{}, true)
@@ -96,6 +96,7 @@ func TestAttachedAlready(t *testing.T) {
 		"sends nothing.*-target.*state rm":                                   {ID: "pas"},
 		`What differs: benchmark \(existing: "b"`:                            {ID: "pas", Differs: `benchmark (existing: "b", here: none)`},
 		"does not show how the existing one.*or a supervisor.*fails instead": {ID: "pas", Hidden: true},
+		"not known yet. If anything differs, the apply also sends":           {ID: "pas", Unknown: true},
 	} {
 		assertSays(t, rules.CheckAdoption(names, existing), rules.WillBeAdopted, true, says)
 	}

@@ -43,9 +43,9 @@ func AssessmentNames(ctx context.Context, r *run.Run) (map[string]string, error)
 	return names, nil
 }
 
-// Describe adds to a section the assessments that its position has, and the names of their benchmarks. If a list cannot
-// be read, Describe sets Undescribed, describes the rest, and returns the first error. The report can still be written.
-// If the service does not offer a list, this is not an error, and the list counts as empty.
+// Describe adds to a section the assessments that its position has, and the names of their benchmarks, as far as lists
+// show them. If a list cannot be read, Describe sets Undescribed, describes the rest, and returns the first error. If
+// the service does not offer a list, this is not an error, and the list counts as empty.
 func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 	attached, err := r.Attached.List(ctx, section.PositionID)
 	if assessapi.IsNoList(err) {
