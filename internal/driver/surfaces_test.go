@@ -145,18 +145,22 @@ func TestReportAction(t *testing.T) {
 			t.Errorf("assessment_ids: %v, without the assessment of the scores:\n%s", err, text)
 		}
 		// An error that ends the run is the error of the report, although the report could do without the list.
+		var rejected string // the route of a list
 		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
 			resp := next()
-			if r.Is(http.MethodGet, sandbox.RoutePositionAssessments) {
+			if r.Is(http.MethodGet, rejected) {
 				resp.Status = http.StatusUnauthorized
 			}
 			return resp
 		})
-		session = w.Configure()
-		rejected := driver.Values{"position_ids": []string{"pos-1"}, "path": path + "4"}
-		if session.Invoke("assess_results_report", rejected) ||
-			len(session.Diagnostics().Errors().Saying("check the credentials")) != 1 {
-			t.Errorf("a rejected key: %v", session.Diagnostics())
+		for _, rejected = range []string{sandbox.RoutePositionAssessments, sandbox.RouteBenchmarks} {
+			session = w.Configure()
+			config := driver.Values{"position_ids": []string{sandbox.DemoResultsPosition}, "path": path + "4"}
+			said := func(text string) int { return len(session.Diagnostics().Errors().Saying(text)) }
+			if session.Invoke("assess_results_report", config) || said("check the credentials") != 1 ||
+				said("Could not read the results") != 1 || said("or their benchmarks") != 1 {
+				t.Errorf("a rejected key: %v", session.Diagnostics())
+			}
 		}
 	})
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // Earlier is what an earlier report says about the candidates of each position.
@@ -26,9 +28,9 @@ type standing struct {
 	ambiguous bool // whether candidates with different standings have the same key
 }
 
-// ReadEarlier reads a table that [Report.CSV] has written with any options. It recognizes candidates by their IDs, by
-// the pseudonyms that are derived from the IDs or, without IDs, by their names. It returns an error if the table is
-// empty, lacks a column that ReadEarlier uses, or is not CSV. The caller sets the date.
+// ReadEarlier reads a table that [Report.CSV] has written with any options. It returns an error if the table is empty,
+// is not CSV, or lacks a column that ReadEarlier uses, such as the position (CSV leaves it out if no position has a
+// title). The caller sets the date.
 func ReadEarlier(table io.Reader) (*Earlier, error) {
 	rows, err := readTable(table)
 	if err != nil {
@@ -127,11 +129,14 @@ const (
 	isNew       changeKind = "new"
 	hasFinished changeKind = "finished"
 	hasMoved    changeKind = "moved"
+	isUnclear   changeKind = "unclear" // the candidate cannot be recognized in the earlier report
 )
 
-// csv returns the cell of the column "since", or "" if nothing is new.
+// csv returns the cell of the column "since", or "" if nothing is known to be new.
 func (c change) csv() string {
 	switch {
+	case c.kind == isUnclear:
+		return ""
 	case c.kind != hasMoved:
 		return string(c.kind)
 	case c.from == 0:
@@ -153,19 +158,25 @@ func (e *Earlier) of(s Section) map[string]standing {
 }
 
 // compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
-// several changes, it records only the first of: new (not in the earlier report), finished, another rank. It records
-// nothing for a candidate whom it cannot recognize.
+// several changes, it records only the first of: new (not in the earlier report), finished, another rank. If [person]
+// does not say who is who, the change is unclear.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
 	}
+	keyOf := func(c assessapi.Candidate) string { return person(c.ID, escapeFormula(c.Name)) }
+	count := map[string]int{}
+	for _, candidate := range r.Candidates {
+		count[keyOf(candidate)]++
+	}
 	before := earlier.of(r.Section)
 	for i := range r.entries {
 		e := &r.entries[i]
-		key := person(e.ID, escapeFormula(e.Name))
+		key := keyOf(e.Candidate)
 		was, known := before[key]
 		switch {
-		case key == "", was.ambiguous:
+		case key == "", was.ambiguous, known && count[key] > 1:
+			e.change.kind = isUnclear
 		case !known:
 			e.change.kind = isNew
 		case e.finished && !was.finished:
@@ -183,13 +194,13 @@ const mostNamed = 8
 
 // sinceEarlier summarizes what is new in some rankings since an earlier report. It says how many of the shown
 // candidates have each kind of change. For a single ranking, it also names these candidates if there are at most
-// mostNamed. If nothing is new, it says so. It returns "" if there is no earlier report.
+// mostNamed. If there is no change of any kind, it says so. It returns "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {
 	if earlier == nil {
 		return ""
 	}
 	var parts []string
-	for _, kind := range []changeKind{isNew, hasFinished, hasMoved} {
+	for _, kind := range []changeKind{isNew, hasFinished, hasMoved, isUnclear} {
 		labels := v.changed(kind, rankings)
 		if len(labels) == 0 {
 			continue
@@ -232,6 +243,7 @@ func (v viewer) news(e entry) string {
 		return v.NewlyFinished
 	case hasMoved:
 		return fmt.Sprintf(v.Moved, v.rank(e.change.from), v.rank(e.rank))
+	case isUnclear: // only the summary says so
 	}
 	return ""
 }

@@ -100,6 +100,27 @@ func TestWhoCannotBeToldApart(t *testing.T) {
 	if got := column(t, records(t, render(t, r, report.Report.CSV)), "since"); !slices.Equal(got, []string{"", "", ""}) {
 		t.Errorf("%q, want nothing", got)
 	}
+	says := func(want string) {
+		t.Helper()
+		text := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(render(t, r, report.Report.Markdown))
+		if !strings.Contains(text, "Since the earlier report: "+want+".") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	says("2 not recognized (Ada; Ada)")
+
+	one := r
+	one.Sections = []report.Section{{Title: "Cook", Candidates: candidates[1:]}}
+	if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, one, report.Report.CSV))); err != nil {
+		t.Fatal(err)
+	}
+	if got := column(t, records(t, render(t, r, report.Report.CSV)), "since"); !slices.Equal(got, []string{"", "", "moved from 2"}) {
+		t.Errorf("after a report on one of them: %q, want another rank of the third", got)
+	}
+
+	r.Options.Anonymous = true
+	r.Sections[0].Candidates = candidates[:2]
+	says("2 not recognized (Candidate 1; Candidate 1)")
 }
 
 // A position is the same if its title is followed by the ID in only one of the reports, because another position then has

@@ -75,7 +75,8 @@ func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequ
 	}
 }
 
-// Invoke reads the results and writes the report to the file. It checks path and format before it reads anything.
+// Invoke reads the results and writes the report to the file. It checks the path before it reads anything. The
+// provider's server has validated the other arguments again, because the values of variables are known only now.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -87,18 +88,13 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
 	}
-	render, ok := reportFormats[model.format()]
-	if !ok { // no validator has seen the format if it was unknown in the plan
-		resp.Diagnostics.Append(tf.InvalidValue(path.Root("format"),
-			fmt.Sprintf("is %s, which is not a format of reports", model.Format), `use "html", "csv", "markdown" or "json"`))
-		return
-	}
 	say := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
 	r, failed := a.read(ctx, model, say)
 	if failed != nil {
 		resp.Diagnostics.Append(failed)
 		return
 	}
+	render := reportFormats[model.format()]
 	if err := model.file().Write(func(w io.Writer) error { return render(r, w) }); err != nil {
 		resp.Diagnostics.Append(model.fileFailure(err))
 		return
@@ -107,8 +103,8 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // read returns a report with the results and the names that the report shows, with one section for each position.
-// failed is the error that prevents the report, or nil. If only names of benchmarks are missing, read calls say with a
-// note.
+// failed is the error that prevents the report, or nil. If it cannot read the assessments of a position or the names of
+// their benchmarks, read calls say with a note.
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -140,9 +136,10 @@ func (a *reportAction) read(
 	return r, nil
 }
 
-// readNames adds the names of the assessments and their benchmarks to a report. A name in the argument assessment_names
-// replaces the name in the service. If benchmarks may be missing in the report, readNames calls say with the reason.
-// It returns an error only if it cannot read the names of the assessments, or if the run has ended.
+// readNames adds the assessments of each position, and the names of assessments and benchmarks, to a report. A name in
+// the argument assessment_names replaces the name in the service. If benchmarks may be missing in the report, readNames
+// calls say with the reason. It returns an error only if it cannot read the names of the assessments, or if the run has
+// ended.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -162,7 +159,8 @@ func (a *reportAction) readNames(
 		first = cmp.Or(first, err) // later errors may only refer to the first one
 	}
 	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read, and no other error says why
-		return tf.Failure(tf.ListAttached, "Could not read the assessments of the positions for the report.", first)
+		return tf.Failure("Could not read the results",
+			"Could not read the assessments of the positions, or their benchmarks, for the report.", first)
 	}
 	if first != nil {
 		say("Note: benchmarks may be missing in the report. " + run.Response(first))

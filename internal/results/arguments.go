@@ -98,8 +98,8 @@ func decode(at string, argument attr.Value, supported map[string]attr.Type, vari
 		return err
 	}
 	text, err := json.Marshal(value)
-	if err != nil { // plain returns nothing else that JSON cannot represent
-		return fmt.Errorf("%s has a number that is out of range", at)
+	if err != nil {
+		return err
 	}
 	for _, variable := range variables {
 		// The text is valid JSON, so each error is about a type.
@@ -128,9 +128,9 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value to Go values that can be encoded as JSON, except that a number out of range becomes infinite.
-// Null becomes nil. supported contains the attributes that an object, or each object in a list, may have. The only
-// error names an attribute that is not supported ([plainMembers]). at is the name of the value in the error.
+// plain converts a value to Go values that can be encoded as JSON. Null becomes nil. supported contains the attributes
+// that an object, or each object in a list, may have. An error names an attribute that is not supported, or a number
+// that is out of range. at is the name of the value in the error.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -139,6 +139,9 @@ func plain(at string, argument attr.Value, supported map[string]attr.Type) (any,
 		return value.ValueBool(), nil
 	case types.Number:
 		n, _ := value.ValueBigFloat().Float64()
+		if math.IsInf(n, 0) {
+			return nil, fmt.Errorf("%s is out of range", at)
+		}
 		return n, nil
 	case types.Map:
 		return plainMembers(at, value.Elements(), supported)

@@ -102,7 +102,7 @@ func TestReadCandidates(t *testing.T) {
 		`"x"`:                                                noList,
 		`[{"name": "Ada"}, "x"]`:                             "candidates[1] must be an object",
 		`[{"suitability": "9"}]`:                             "candidates[0].suitability must be a number",
-		`[{"suitability": 1e999}]`:                           "candidates[0] has a number that is out of range",
+		`[{"suitability": 1e999}]`:                           "candidates[0].suitability is out of range",
 		`[{"id": "a"}, {"results": "x"}]`:                    "candidates[1].results must be a list of objects",
 		`[{"results": [null, {"percentile": "9"}]}]`:         "candidates[0].results.percentile must be a number",
 		`[{"results": [{"invitations": [{"status": []}]}]}]`: "candidates[0].results.invitations.status must be a string",
@@ -160,6 +160,7 @@ func TestReadOptions(t *testing.T) {
 		`{"language": "xx"}`:             "options.language must be one of " + strings.Join(report.Languages(), ", ") + `, not "xx"`,
 		`{"anonymous": "yes"}`:           "options.anonymous must be a boolean",
 		`["x"]`:                          "options must be a title or an object",
+		`{"top": 1e999}`:                 "options.top is out of range",
 		`{"top": 0.5}`:                   "options.top must be a whole number of at least 1, not 0.5",
 		`{"assessment_names": {"x": 1}}`: "each value of options.assessment_names must be a string",
 	} {

@@ -25,9 +25,9 @@ func (r Ranked) order() float64 {
 	return *r.Suitability
 }
 
-// listResults implements the operation of this name: a page of candidates, ordered by suitability. The parameter
-// "candidate" selects the candidates. The parameter "assessment" selects the assessments whose results are shown, and
-// over which the suitability is computed.
+// listResults implements the operation of this name: a page of candidates, the highest suitability first. The parameter
+// "candidate" selects the candidates. The parameter "assessment" selects those of the position's assessments whose
+// results are shown, and over which the suitability is computed. An absent parameter selects all.
 func listResults(c *incomingCall, position *Position) (response, error) {
 	single, repeatable := []string{paramLimit, paramOffset}, []string{"candidate", "assessment"}
 	query, err := c.parameters(single, repeatable)
@@ -81,8 +81,8 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 }
 
 // suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
-// Assessments whose kind has no score do not count, but the candidate must have completed them, too. It returns nil if
-// the candidate has not completed all assessments, if a percentile is missing, or if no assessment has a score.
+// An assessment whose kind has no score must be completed, too, but does not count. suitability returns nil if the
+// candidate has not completed all assessments, if a percentile that counts is missing, or if no assessment counts.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {

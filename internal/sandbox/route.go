@@ -15,7 +15,8 @@ const basePath = "/v1"
 // IsBelowBase reports whether an escaped path belongs to the service, not to its pages.
 func IsBelowBase(path string) bool { return path == basePath || strings.HasPrefix(path, basePath+"/") }
 
-// handler handles a request after the credentials and the limits were checked.
+// handler handles a request after the credentials and the limits were checked. If it returns an error, it must not have
+// changed the state, because the transaction succeeds nevertheless.
 type handler func(*incomingCall) (response, error)
 
 // route is a method and the template of a path, in which {name} matches one segment. The route of a list also has the
@@ -116,10 +117,10 @@ func matchSegments(template, path []string) (ids map[string]string, ok bool) {
 		}
 		name, isID := idName(expected)
 		switch {
-		case isID && segment != "":
-			ids[name] = segment
-		case isID, segment != expected: // an empty id, or another segment
+		case isID && segment == "", !isID && segment != expected:
 			return nil, false
+		case isID:
+			ids[name] = segment
 		}
 	}
 	return ids, true

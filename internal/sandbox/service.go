@@ -88,8 +88,9 @@ func (s *Service) View(look func(*State)) error {
 	return err
 }
 
-// apply replaces the state with the result of change. The second copy separates the state from pointers that change may
-// have kept.
+// apply replaces the state with the result of change. If change returns an error, or if its result is not valid, apply
+// returns an error and the state does not change. The second copy checks the result (see [State.copied]), and separates
+// the state from pointers that change may have kept.
 func (st *State) apply(change func(*State) error) error {
 	draft, err := st.copied()
 	if err != nil {

@@ -44,8 +44,8 @@ type fileStore struct {
 	seed   *State // the initial state if the file does not exist
 }
 
-// transact runs one transaction on the state in the file. It writes the file only if the transaction succeeds and
-// changes the text of the file. A file that does not exist yet is always written.
+// transact runs one transaction on the state in the file, or on a copy of the seed if the file does not exist. If the
+// transaction succeeds, transact writes the file, unless the file already contains the same text.
 func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {
 	return f.locked.Change(ctx, func(before []byte, readErr error) (after []byte, err error) {
 		st, err := f.parse(before, readErr)

@@ -15,8 +15,8 @@ import (
 var errNotListed = errors.New("the service does not list this test")
 
 // find returns a test from the lists of enabled and disabled tests, because the service has no request for a single
-// test (assumption A19). If neither list has the test, and one of the lists comes from a cache, the error is
-// [run.ErrCached].
+// test (assumption A19). The list that has the test may come from a cache. If neither list has the test, and one of the
+// lists comes from a cache, the error is [run.ErrCached].
 func find(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.SkillsTest, found bool, err error) {
 	cached := false
 	for _, active := range []bool{true, false} {
@@ -71,7 +71,8 @@ func enable(ctx context.Context, r *run.Run, ref run.TestRef) (test assessapi.Sk
 
 // sendEnabled sends the request that enables a listed test, and returns the enabled test. all are the tests of the
 // assessment. If the list may omit members of the test, sendEnabled returns an [assessapi.IncompleteError] and sends
-// nothing, because the service could delete what the request omits.
+// nothing, because the service could delete what the request omits. A request whose outcome is unknown is an error only
+// if the list of enabled tests, read again, does not confirm it.
 func sendEnabled(
 	ctx context.Context, r *run.Run, ref run.TestRef, test assessapi.SkillsTest, all []assessapi.SkillsTest,
 ) (assessapi.SkillsTest, error) {
@@ -90,15 +91,14 @@ func sendEnabled(
 	return test, nil
 }
 
-// confirm reads the lists again after a request whose outcome is unknown, and returns the test if it is enabled.
-// Otherwise, it returns the parameter unknown, which is the error of the request.
+// confirm reads the list of enabled tests again after a request whose outcome is unknown, and returns the test if the
+// list has it and does not come from a cache. Otherwise, it returns the parameter unknown, the error of the request.
 func confirm(ctx context.Context, r *run.Run, ref run.TestRef, unknown error) (assessapi.SkillsTest, error) {
 	r.Lists.DropSkillsTests(ref.Assessment)
-	test, found, err := find(ctx, r, ref)
-	if err != nil || !found || !isActive(test) {
+	enabled, err := r.Lists.ListSkillsTests(ctx, ref.Assessment, true)
+	test, found := testIn(enabled.Elements, ref.Test)
+	if err != nil || enabled.Cached || !found {
 		return test, unknown
 	}
 	return test, nil
 }
-
-func isActive(test assessapi.SkillsTest) bool { return test.Active != nil && *test.Active }

@@ -24,7 +24,7 @@
 //
 // The state of a window is a list of slots. A slot has a token, and the time until which it is occupied (State). While
 // a request is in flight, its slot is occupied until MaxInFlight plus P after the grant, so the slots of a killed
-// process become free by themselves. After a 429, the list has an additional entry, and the window grants nothing until
+// process become free by themselves. After a 429, the list has an additional entry, and no slot is free until
 // the entry expires. If the state was lost, the list has such an entry for 75 seconds. After this time, no unknown
 // request counts any more (Lost).
 //

@@ -37,7 +37,7 @@ type queue struct {
 	asked    time.Time     // when the store was asked, zero if it has answered
 	askedFor int           // for how many requests
 	sleeps   time.Time     // until when the goroutine sleeps
-	inStore  time.Duration // how long the store took to answer since the queue was last empty
+	inStore  time.Duration // how long the store took to answer since the goroutine started
 }
 
 // answer is what a waiting request gets: a slot, or why there is none.
@@ -47,8 +47,8 @@ type answer struct {
 }
 
 // acquire waits for a slot, and returns the function that releases the slot. If ctx ends first, acquire returns the
-// cause of its end. A slot that was granted at the same moment then counts as used. If the store cannot be used,
-// acquire returns the error of the store.
+// cause of its end. A slot that is granted nevertheless counts as used. If the store cannot be used, acquire returns
+// the error of the store.
 func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -73,9 +73,9 @@ func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 	return func(hold time.Duration) { q.release(a.token, hold) }, nil
 }
 
-// join adds a request to the queue, and returns the channel on which the request is answered once. It starts the
-// goroutine that asks the store. If the goroutine is running already, join may end its sleep (see askForMore). After a
-// failure of the store, the answer is the error.
+// join adds a request to the queue, and returns the channel on which the request is answered once, unless remove
+// returns true for it. join starts the goroutine that asks the store. If the goroutine is running already, join may end
+// its sleep (see askForMore). After a failure of the store, the answer is the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -172,7 +172,7 @@ func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(q.waiters) == 0 { // lateTokens are not used, so its slots expire
+	if len(q.waiters) == 0 { // lateTokens are not used, so their slots expire
 		q.running = false
 		return Ask{}, nil
 	}
@@ -222,9 +222,9 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release records that the request of a token was answered. If hold is not zero, release holds the last window of the
-// shared budget for this time. It waits for the store for at most releaseWithin. After that, the store may still record
-// the release.
+// release records that the request of a token is over. If hold is not zero, release holds the last window for this
+// time, unless the windows are those of this run's share. It waits for the store for at most releaseWithin. After that,
+// the store may still record the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0

@@ -19,7 +19,7 @@ type State struct {
 }
 
 // slots are the occupied slots of a window, by the time at which they end. The tokens full and hold are not slots of
-// requests: while a window has one of them, the window grants nothing.
+// requests: while a window has one of them, it has no free slot.
 type slots []slot
 
 type slot struct {
@@ -104,8 +104,8 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 }
 
 // Acquire takes slots for as many tokens as possible, from the first token on. A token that already has slots keeps
-// them for longer. If not all tokens get slots, the Grant says how long it is useless to ask again. Acquire also
-// records that the run has asked, and whether the queue now is the first one that waits.
+// them for longer, even during a hold. If not all tokens get slots, the Grant says how long it is useless to ask again.
+// Acquire also records that the run has asked, and whether the queue now is the first one that waits.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
 	isShared := s.recordRun(now, ask)
@@ -230,9 +230,9 @@ func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	return min(longest, s[count-1].Until-now)
 }
 
-// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless
-// another first queue uses as few slots or fewer. If the first queue no longer waits, it stays the first for firstFor.
-// During a loss or a hold, no queue gets slots, so no queue counts as waiting.
+// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless the
+// first is another queue that uses as few slots or fewer. If the first queue no longer waits, it stays the first for up
+// to firstFor. A queue that waits for the end of a loss or a hold does not count as waiting.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
 	waits := missing > 0 && g.Cause == Limit

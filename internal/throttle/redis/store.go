@@ -154,8 +154,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 
 // call runs the script, and after a failure, pauses and runs it again, until recordFailure returns an error. It returns
 // the reply, which is not empty, and when the successful attempt began. If the reply shows that the server's clock was
-// set forward since an earlier reply, call ignores the reply, and runs the script once more with the earlier reading,
-// so that the script makes the windows full.
+// set forward since an earlier reply, call ignores the reply, and runs the script again with the earlier reading, so
+// that the script makes the windows full.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
@@ -257,7 +257,8 @@ func (s *store) answered(r reading, clockWasSet bool) {
 
 // recordFailure records that an attempt, which began at asked, has failed with err. It returns nil if the script can be
 // run again. If err is final, or the outage has lasted for retryFor, it returns a *throttle.UnavailableError. All calls
-// share one outage, so they fail together. If ctx has ended, recordFailure records nothing and returns the cause.
+// share one outage, so a call can fail after one attempt. If ctx has ended, recordFailure records nothing and returns
+// the cause.
 func (s *store) recordFailure(ctx context.Context, asked time.Time, retryFor time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
