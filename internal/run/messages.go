@@ -45,8 +45,8 @@ func WhyEnded(first *assessapi.Error) string {
 	return "the service cannot be reached"
 }
 
-// Response says what the response to a failed request was, or why there is none. The order of the cases matters: an
-// [assessapi.Error] without a status may be about a write that read_only forbids, the run's end or the shared budget.
+// Response says what the response to a failed request was, or why there is none. The order of the cases matters,
+// because the reason in an [assessapi.Error] may be one of the other errors.
 func Response(err error) string {
 	failed, isRequest := errors.AsType[*assessapi.Error](err)
 	shape, hasOtherShape := errors.AsType[*assessapi.ShapeError](err)
@@ -62,11 +62,13 @@ func Response(err error) string {
 		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
 	case isRequest && failed.Status != 0:
 		return responseText(failed)
-	case isBudget && (!isRequest || failed.Attempts == 0):
-		return messages.Capitalized(budget) + ". Nothing was sent to the service."
+	case isRequest && failed.Attempts == 0:
+		return fmt.Sprintf("%s %s was not sent: %s.", failed.Method, failed.Address, cause(failed.Err))
 	case isRequest:
 		return fmt.Sprintf("%s %s received no usable response: %s.%s", failed.Method, failed.Address, cause(failed.Err),
 			tries(failed))
+	case isBudget: // of [New]
+		return messages.Capitalized(budget) + ". Nothing was sent to the service."
 	case hasOtherShape:
 		return fmt.Sprintf("The response to %s %s is not what the specification says: %s.", shape.Method, shape.Address,
 			shape.Problem)
@@ -192,8 +194,8 @@ func fixConnection(err error) string {
 }
 
 // fixResponse says what to do about a response. The order of the cases matters: first the statuses whose advice is the
-// same for the service and for a gateway, then all other responses of gateways and caches, and then all other responses
-// of the service.
+// same for every sender, then all other responses of caches, then outages of the service or a gateway, then all other
+// responses of gateways, and then all other responses of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
@@ -204,7 +206,16 @@ func fixResponse(failed *assessapi.Error) string {
 	case status == http.StatusTooManyRequests:
 		return "To fix this: if another program uses the same API key, wait until it has finished. Otherwise, set a longer " +
 			"retry_timeout in the provider configuration, or a smaller share in its block rate_limit."
-	case !failed.Own, failed.Cached: // a cached response may differ from what the service answers now
+	case failed.Cached: // the service may answer something else now
+		return fixGateway
+	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented,
+		status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		if failed.ConversationID == "" {
+			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem."
+		}
+		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
+			"include the Conversation-Id."
+	case !failed.Own:
 		return fixGateway
 	case status/100 == 2: // a response that does not show that a write had an effect
 		return "To fix this: if the response gives a reason, correct it. Then run the command again. If this happens " +
@@ -219,12 +230,6 @@ func fixResponse(failed *assessapi.Error) string {
 			"ASSESS_BASE_URL), including its path."
 	case assessapi.IsNotOffered(failed):
 		return "This service does not offer this operation.\n\nTo fix this: see the guide \"Assumptions about the service\"."
-	case status >= http.StatusInternalServerError:
-		if failed.ConversationID == "" {
-			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem."
-		}
-		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
-			"include the Conversation-Id."
 	case failed.Method == http.MethodGet && !hasID: // the request contains no ID that could be wrong
 		return checkAddress + ". If it is right, ask the service operator why the service rejects this request."
 	}

@@ -51,7 +51,7 @@ func Note(warning messages.Finding) string {
 	return warning.Summary + ". " + strings.ReplaceAll(warning.Detail, "\n\n", " ")
 }
 
-// warnLimits adds a warning for a notice of the limiter, once in a run for each kind of notice.
+// warnLimits adds a warning for a notice of the limiter or its store, once in a run for each kind of notice.
 func (r *Run) warnLimits(n throttle.Notice) {
 	key := fmt.Sprint("limits ", n.Kind)
 	switch n.Kind {

@@ -102,8 +102,8 @@ func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 
 // ReserveFetch reports whether the caller, which has sent these keys of metadata, must fetch the position assessment to
 // find out whether reads show the keys. It returns true if at least one key is new in this run, but at most
-// [mostFetches] times in a run. All these keys then count as known, so no other caller fetches for them. After the
-// fetch, the caller calls [Reads.RecordShown].
+// [mostFetches] times in a run. All these keys then count as known, so no other caller fetches for them. If the fetch
+// succeeds, the caller calls [Reads.RecordShown]. Otherwise, the new keys count as not shown.
 func (r *Reads) ReserveFetch(sent []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -76,14 +76,14 @@ func (r *Run) ChecksPlan() bool { return r.PlanChecks && r.Connected() && !r.wri
 // BeginApply records that the CLI has begun to create, update or delete.
 func (r *Run) BeginApply() { r.writes.Store(true) }
 
-// BeginRead is called before each refresh. A refresh after a write begins a new run in the same process, as "terraform
-// test" requires. BeginRead then drops everything that the last run has read and recorded, except the notices that no
-// call has reported yet.
+// BeginRead is called before each refresh, if the run is connected. A refresh after a write begins a new run in the
+// same process, as "terraform test" requires. BeginRead then drops everything that the last run has read and recorded,
+// except the notices that no call has reported yet, and what [assessapi.Client.Reset] keeps.
 func (r *Run) BeginRead() {
 	r.reading.Lock() // other reads wait until the data of the last run is removed
 	defer r.reading.Unlock()
-	isNew := r.writes.CompareAndSwap(true, false)
-	if !isNew || !r.Connected() {
+	isNewRun := r.writes.CompareAndSwap(true, false)
+	if !isNewRun {
 		return
 	}
 	r.Client.Reset()

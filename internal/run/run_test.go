@@ -86,6 +86,7 @@ func TestExplain(t *testing.T) {
 	}
 	foreign := own(http.StatusForbidden, list)
 	foreign.Own = false
+	outage := &assessapi.Error{Status: http.StatusBadGateway, Method: http.MethodGet, Route: list}
 	cached := own(http.StatusForbidden, list)
 	cached.Cached = true
 	ended := own(http.StatusUnauthorized, list)
@@ -108,11 +109,14 @@ func TestExplain(t *testing.T) {
 		"too many requests":   {own(http.StatusTooManyRequests, list), []string{"429 Too Many Requests", "longer retry_timeout"}},
 		"a broken service":    {own(http.StatusInternalServerError, one), []string{"later", "include the Conversation-Id"}},
 		"a later call":        {ended.Again(), []string{"This run has ended: the response was 401 Unauthorized", "first error"}},
+		"a gateway's outage":  {outage, []string{"does not come from the service", "later", "a gateway in front of it has a problem"}},
 		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
 		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},
 		"another shape":       {&assessapi.ShapeError{Problem: "it is empty"}, []string{"it is empty", "differs from its specification"}},
-		"no budget":           {&assessapi.Error{Err: lost}, []string{"server at x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
-		"a locked budget":     {&assessapi.Error{Err: locked}, []string{"held its lock for 5m0s. Nothing was sent", "continue the other run"}},
+		"no budget":           {&assessapi.Error{Method: "GET", Address: "a", Err: lost}, []string{"GET a was not sent: could not use the Redis or Valkey server at x: it is gone.", "unset ASSESS_RATE_LIMIT_URL"}},
+		"no budget at first":  {lost, []string{"server at x: it is gone. Nothing was sent", "unset ASSESS_RATE_LIMIT_URL"}},
+		"a locked budget":     {&assessapi.Error{Method: "GET", Address: "a", Err: locked}, []string{"GET a was not sent: ", "held its lock for 5m0s.", "continue the other run"}},
+		"an early interrupt":  {&assessapi.Error{Method: "POST", Address: "a", Err: context.Canceled}, []string{"POST a was not sent: the run was interrupted.", "run the command again"}},
 		"a budget that ends": {sent, []string{
 			"received no usable response: could not use the Redis or Valkey server at x: it is gone (before that: 503).",
 			"unset ASSESS_RATE_LIMIT_URL",

@@ -15,8 +15,8 @@ type Needs struct {
 	URL    bool // the address of the profile, if there is a profile
 }
 
-// ReadWhole returns the elements of a position's list. It fetches each position assessment whose element does not
-// suffice ([Run.Suffices]). If a fetch fails, ReadWhole returns nil and the error.
+// ReadWhole returns the elements of a position's list. If an element does not suffice ([Run.Suffices]), ReadWhole
+// returns the fetched position assessment instead. If a fetch fails, ReadWhole returns nil and the error.
 func (r *Run) ReadWhole(
 	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
 ) ([]assessapi.PositionAssessment, error) {
@@ -35,8 +35,8 @@ func (r *Run) ReadWhole(
 
 // Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller
 // needs of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see
-// whether there is a profile ([Run.HasProfiles]). After a 404 of this request, Suffices returns false and no error: the
-// caller then fetches the position assessment, and handles the 404.
+// whether there is a profile ([Run.HasProfiles]). After a 404 of the service, Suffices returns false and no error,
+// because the caller's fetch then shows whether this position assessment exists.
 func (r *Run) Suffices(
 	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
 ) (bool, error) {

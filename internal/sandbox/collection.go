@@ -74,8 +74,8 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 }
 
 // list responds with the page of a collection that the query selects, and with links to the next and the previous page.
-// The function write returns the whole resource of an element. list adds a self link, and keeps only the fields that
-// the query names (withFields). It rejects unknown fields, and values of limit and offset that pageOf rejects.
+// The function write returns the whole resource of an element, as a new object. list sets the self link, and keeps only
+// the members that withFields returns. It rejects unknown fields, and values of limit and offset that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
