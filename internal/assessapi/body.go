@@ -32,11 +32,13 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 // CheckEncoding returns an error if a body is compressed, or in a charset that the client cannot read.
 func CheckEncoding(header http.Header, body []byte) error {
 	charset := unknownCharset(header.Get("Content-Type"))
-	isUTF8 := utf8.Valid(body) && json.Valid(asUTF8(body)) // which is hardly ever in another charset
-	if charset != "" && !isUTF8 && compression(body, header) == nil {
-		return fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
+	if problem := compression(body, header); problem != nil || charset == "" {
+		return problem
 	}
-	return compression(body, header)
+	if utf8.Valid(body) && json.Valid(asUTF8(body)) { // JSON in UTF-8 is hardly ever in another charset
+		return nil
+	}
+	return fmt.Errorf("the response is in the charset %q, which the provider cannot read", charset)
 }
 
 // compression returns an error if a body is compressed, or nil.

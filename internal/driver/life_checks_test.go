@@ -166,7 +166,7 @@ func (l *life) checkPlan(r *running) {
 			l.violate(stateKeeps, "the refresh drops %s, which is %s", address, a.key())
 		}
 	}
-	unchecked := len(r.plan.Warnings().Saying("A plan reads only the first")) > 0 // page of the results
+	unchecked := len(r.plan.Warnings().Saying("may be incomplete")) > 0 // page of the results
 	for address, c := range r.plan.Changes {
 		if c.Action != driver.Delete && c.Action != driver.Replace {
 			continue

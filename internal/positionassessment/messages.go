@@ -94,7 +94,7 @@ func attachFailure(r *run.Run, key run.Key, err error) diag.Diagnostic {
 			id = "POSITION_ASSESSMENT_ID"
 		}
 		return tf.Error("Could not confirm the attachment", fmt.Sprintf("The provider sent a request to %s, and "+
-			"got no usable response. %s\n\nNothing more was sent, because %s. So the assessment may be attached "+
+			"got no usable response. %s\n\nThe request is not sent again, because %s. So the assessment may be attached "+
 			"now.\n\nTo fix this: look at the position in the service. If it does not have the assessment, apply again. If it "+
 			"has it, import it:\n\n%s",
 			what, run.Response(unknown.lost), unknown.why, messages.ImportBlock(key.Position, id)))

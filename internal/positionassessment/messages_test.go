@@ -39,7 +39,7 @@ func TestFailuresOfWrites(t *testing.T) {
 		{attaches(&existsError{existing: []string{"a", "b"}}), "Already attached", "more than once, as a, b"},
 		{attaches(&existsError{existing: []string{"a"}, why: "It differs."}), "Already attached", "already, as position assessment \"a\". It differs. Nothing was changed"},
 		{attaches(&existsError{existing: []string{"a"}, stays: true}), "Already attached", "Nothing was changed.\n\nTo fix this: import the existing one:\n"},
-		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "Nothing more was sent, because the list fails"},
+		{attaches(&unknownError{"the list fails", lost}), "Could not confirm the attachment", "The request is not sent again, because the list fails"},
 		{attaches(&unknownError{noList, lost}), "Could not confirm the attachment", `"pos/POSITION_ASSESSMENT_ID"`},
 		{attaches(adopts(errProfileCompleted)), "Profile completed since the plan", "plan again"},
 		{attaches(adopts(&unconfirmedError{lost})), "Could not confirm the update", "apply again"},

@@ -171,9 +171,8 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
 // whether the position has other assessments. It returns neither if only the apply can find them: an ID is unknown,
-// there is no list, the list comes from a cache, or the list contains one that was removed. rejected says that the
-// organization lacks the position, or what could not be found out. With adopt_existing, a single existing position
-// assessment is complete ([run.Run.ReadWhole]).
+// there is no list, or the list comes from a cache. rejected says that the organization lacks the position, or what
+// could not be found out. With adopt_existing, see [Resource.withConfiguration] for a single existing one.
 func (r *Resource) lookAt(
 	ctx context.Context, plan model,
 ) (existing []assessapi.PositionAssessment, hasOthers bool, rejected []messages.Finding) {
@@ -192,15 +191,28 @@ func (r *Resource) lookAt(
 	}
 	existing, _, err = look(ctx, r.Run.Run, key) // in the same list, which the run keeps
 	if err == nil && len(existing) == 1 && r.Run.AdoptExisting {
-		existing, err = r.Run.ReadWhole(ctx, key.Position, existing, run.Needs{})
-		if assessapi.IsNotFound(err) { // it was removed after the list was read, perhaps by the same apply
-			return nil, false, nil
-		}
+		existing[0], err = r.withConfiguration(ctx, key.Position, existing[0])
 	}
 	if err != nil {
 		return nil, false, r.listFailed(key.Position, err)
 	}
 	return existing, len(list.Elements) > len(existing), nil
+}
+
+// withConfiguration returns an element of a position's list. If the element lacks the metadata, or the ID of an attached
+// profile, withConfiguration fetches the position assessment instead. After a 404, it returns the element.
+func (r *Resource) withConfiguration(
+	ctx context.Context, position string, element assessapi.PositionAssessment,
+) (assessapi.PositionAssessment, error) {
+	isAttached := element.Metadata.ProfileStatus.OrZero() == assessapi.ProfileAttached
+	if element.HasMetadata && (!isAttached || element.Metadata.Profile.Shown) {
+		return element, nil
+	}
+	fetched, err := fetch(ctx, r.Run.Run, ref{position, element.ID})
+	if assessapi.IsNotFound(err) { // core plans again during an apply, which may have removed it by then
+		return element, nil
+	}
+	return fetched, err
 }
 
 // listFailed rejects a planned creation, because it could not be checked what the position has.
@@ -312,25 +324,26 @@ func (r *Resource) isMissing(ctx context.Context, position string) bool {
 }
 
 const uncheckedRemoval = " So it is not known whether candidates have been invited to what the plan removes there. " +
-	"If they have, the service rejects the removal during the apply.\n\nOptions: before you apply, look in the service " +
-	"whether candidates have been invited."
+	"If they have, the service rejects the removal during the apply." + otherPositions + "\n\nOptions: before you " +
+	"apply, look in the service whether candidates have been invited."
 
-// unseen says why the candidates of a position are not known. It mentions other positions, because callers report only
-// the first position in a run.
+// otherPositions is for warnings that name only the first position in a run.
+const otherPositions = " The same may be true for other positions."
+
+// unseen says why the candidates of a position are not known.
 func (r *Resource) unseen(position string, err error) string {
 	label := r.Run.Lists.PositionLabel(position)
-	why := fmt.Sprintf("The results of position %s may be incomplete. Possible reasons: it has more than 1000 "+
-		"candidates, a cache has answered, or the service does not show all results.", label)
 	if err != nil {
-		why = fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
+		return fmt.Sprintf("Could not read the results of position %s. %s", label, run.Response(err))
 	}
-	return why + " The same may be true for other positions."
+	return fmt.Sprintf("The results of position %s may be incomplete. Possible reasons: it has more than 1000 "+
+		"candidates, a cache has answered, or the service does not show all results.", label)
 }
 
 // warnUnseen warns once in a run that the results of a position do not show which candidates a plan affects.
 func (r *Resource) warnUnseen(position string, err error) {
 	r.Run.Warn("unseen rankings", "Could not check all candidates", r.unseen(position, err)+
-		" So it is not known whether candidates lose their ranking, or whether their scores can be compared.")
+		" So it is not known whether candidates lose their ranking, or whether their scores can be compared."+otherPositions)
 }
 
 // warnSkipped warns once in a run that the plan does not read the results of all positions. Each position is planned in

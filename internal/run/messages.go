@@ -211,7 +211,8 @@ func fixResponse(failed *assessapi.Error) string {
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented,
 		status == http.StatusRequestTimeout, status == http.StatusTooEarly:
 		if failed.ConversationID == "" {
-			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem."
+			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem. " +
+				"If this happens again, ask the operator of the gateway or the service."
 		}
 		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
 			"include the Conversation-Id."

@@ -223,7 +223,7 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 }
 
 // release records that the request of a token is over. If hold is not zero, release holds the last window for this
-// time, unless the windows are those of this run's share. It waits for the store for at most releaseWithin. After that,
+// time, unless these are the windows of this run's share. It waits for the store for at most releaseWithin. After that,
 // the store may still record the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
