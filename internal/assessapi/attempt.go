@@ -53,7 +53,7 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
 // request_timeout, after connectTime if there is no connection, or with the caller's context. But a write that has a
 // connection does not end with the caller's context, because then its effect would be unknown. bound sets connected to
-// false while the transport waits for a connection. It stays false if the transport gets no connection.
+// true, and to false while the transport waits for a connection. It stays false if the transport gets no connection.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))
@@ -63,17 +63,16 @@ func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx contex
 			end(&timeoutError{"connection", connectTime})
 		}
 	})
-	stopFollowing := context.AfterFunc(caller, func() {
-		if c.isRead() || !connected.Load() {
+	endWithCaller := func() {
+		if caller.Err() != nil && (c.isRead() || !connected.Load()) {
 			end(nil)
 		}
-	})
+	}
+	stopFollowing := context.AfterFunc(caller, endWithCaller)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) {
 			connected.Store(false)
-			if caller.Err() != nil { // it ended before the transport asked, so the request was not sent
-				end(nil)
-			}
+			endWithCaller() // again, because caller may have ended while connected was still true
 		},
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
@@ -111,7 +110,7 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 
 // send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
 // that the response demands, or zero. If the body ends early, send returns an error, except for a write whose response
-// has a Conversation-Id: its headers show the effect.
+// has a Conversation-Id: its headers show the effect. If the body is larger than maxBody, the response has a problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)

@@ -53,8 +53,8 @@ func compression(body []byte, header http.Header) error {
 	return nil
 }
 
-// checkSyntax returns an error if a text is not JSON, or is nested deeper than 10,000 levels. The error says what the
-// text is instead, or where the JSON is invalid.
+// checkSyntax returns an error if a text is not JSON, or is nested deeper than the 10,000 levels that encoding/json
+// allows. The error says what the text is instead, or where the JSON is invalid.
 func checkSyntax(text []byte) error {
 	switch {
 	case json.Valid(text):

@@ -38,8 +38,8 @@ func parseObject(text []byte) (*jsonObject, error) {
 // jsonKinds are the kinds of JSON values by the first character, except objects and numbers.
 var jsonKinds = map[byte]string{'[': "an array", '"': "a string", 'n': "null", 't': "a boolean", 'f': "a boolean"}
 
-// describeJSON returns the type of a JSON value and, for an object, the names of up to ten members. It does not return
-// values, which may be personal data.
+// describeJSON returns the type of a JSON value and, for an object, the names of up to ten members. For a text that is
+// not JSON, it says so. It does not return values, which may be personal data.
 func describeJSON(text []byte) string {
 	text = bytes.TrimSpace(text)
 	if !json.Valid(text) {

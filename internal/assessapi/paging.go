@@ -46,8 +46,8 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our `limit` or `fields`, so fetchPage repeats the request without them, unless link contains them. If that
-// succeeds, fetchPage warns, and later requests of the run for this route omit them (assumption A24).
+// reject the `limit` or the `fields` that link does not contain, so fetchPage repeats the request without them. If that
+// succeeds, fetchPage warns, and later requests of the run for this route omit them, too (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -55,13 +55,12 @@ func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, e
 	if _, rejectsParameters := plainRoutes.Load(l.route.template); rejectsParameters {
 		return c.requestPage(ctx, plain, link)
 	}
-	p, err := c.requestPage(ctx, l, link)
-	isSame := plain.query(link).Encode() == l.query(link).Encode() // because link contains them
-	if isSame || !hasOwnStatus(err, http.StatusBadRequest) {
-		return p, err
+	p, rejection := c.requestPage(ctx, l, link)
+	isSame := plain.query(link).Encode() == l.query(link).Encode() // then there is nothing to omit
+	if isSame || !hasOwnStatus(rejection, http.StatusBadRequest) {
+		return p, rejection
 	}
-	rejection := err
-	p, err = c.requestPage(ctx, plain, link)
+	p, err := c.requestPage(ctx, plain, link)
 	if err == nil {
 		plainRoutes.Store(l.route.template, true)
 		c.warnParameters(l, rejection)

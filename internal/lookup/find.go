@@ -15,17 +15,17 @@ import (
 
 // Search looks for the one item of a list whose attribute has the wanted value.
 type Search[T any] struct {
-	Item      string // what the items are, such as "skills test"
-	Attribute string
-	Wanted    types.String
-	Value     func(T) types.String // of the attribute
-	matches   func(T) bool         // other conditions, or nil. The field "and" is their text in messages
-	and       string
-	fix       string                                             // what to do if several items are found
-	Describe  func(T) string                                     // how a message names an item
-	compare   func([]T) func(T) string                           // makes a Describe that distinguishes items, or nil
-	none      string                                             // what to say if the list is empty. May be ""
-	advice    func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
+	Item       string // what the items are, such as "skills test"
+	Attribute  string
+	Wanted     types.String
+	Value      func(T) types.String // of the attribute
+	matches    func(T) bool         // other conditions, or nil. The field "and" is their text in messages
+	and        string
+	fixSeveral string                                             // what to do if several items are found
+	Describe   func(T) string                                     // how a message names an item
+	compare    func([]T) func(T) string                           // makes a Describe that distinguishes items, or nil
+	none       string                                             // what to say if the list is empty. May be ""
+	advice     func(attribute, wanted string, similar []T) string // more advice if no item is found, may be nil
 }
 
 // One returns the item whose attribute has the wanted value, and that meets the other conditions. If there is none, or
@@ -63,13 +63,13 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		s.Describe = s.compare(found)
 	}
 	return tf.AttributeError(path.Root(s.Attribute), "Several "+s.Item+"s found", fmt.Sprintf(
-		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fix))
+		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fixSeveral))
 }
 
-// notFound is the error if no item matches. It shows the similar items, or all items if none is similar. If the list is
-// empty and s.none is set, it shows s.none instead. If the service hides the values of some items, one of which may be
-// the wanted item, it shows only the similar items, and advises to set the ID. If the service shows any values,
-// s.advice comes last.
+// notFound is the error if no item matches. It lists up to ten similar items or, if no item is similar, up to ten of
+// all items. If there are no items and s.none is set, it shows s.none instead. If the service hides the values of some
+// items, one of which may be the wanted item, it lists only similar items, and advises to set the ID. If the service
+// shows any values, s.advice comes last.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	hidden := s.hidden(all)
 	detail := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())

@@ -206,7 +206,7 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 	key := l.keyIn(config)
 	s := Search[T]{
 		Item: l.name, Attribute: key, Wanted: tf.StringIn(config, key), Value: l.text(key),
-		Describe: l.describe(c, shown), fix: "set id to one of these IDs instead", advice: l.advice,
+		Describe: l.describe(c, shown), fixSeveral: "set id to one of these IDs instead", advice: l.advice,
 		compare: func(found []T) func(T) string {
 			return l.describe(c, slices.Concat(shown, l.differences(c, found, shown)))
 		},
@@ -224,7 +224,7 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 func (l *lookup[T]) searchLocale(s *Search[T], config types.Object) {
 	locale := tf.StringIn(config, "locale")
 	if locale.IsNull() {
-		s.fix = "set locale, or " + s.fix
+		s.fixSeveral = "set locale, or " + s.fixSeveral
 		return
 	}
 	s.matches = func(item T) bool { return len(l.filter(config, []T{item})) > 0 }

@@ -30,9 +30,10 @@ func (d *assessmentOptionsDataSource) Schema(
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Shows which of the blocks `packages`, `benchmark`, `profile` and `tests` an assessment " +
-			"accepts, and which it requires. For each block, a map contains the valid IDs by name. A map is empty if the " +
-			"assessment has no such IDs, and null if the service does not list them. The provider reads up to five " +
-			"lists of each assessment, each once in a run.",
+			"accepts, and which it requires. For each block, a map contains the valid IDs by name. For `tests`, " +
+			"another map contains those that must be enabled first. A map is empty if the assessment has no such " +
+			"IDs, and null if the service does not list them. The provider reads up to five lists of each " +
+			"assessment, each once in a run.",
 		Attributes: map[string]schema.Attribute{
 			"assessment_id": tf.RequiredID("ID of the assessment."),
 			"locale": schema.StringAttribute{

@@ -27,6 +27,7 @@ func DataSources() []func() datasource.DataSource {
 // dataSource reads one assessment that is attached to a position (getPositionAssessment).
 type dataSource struct{ tf.DataSource }
 
+// attached is a short name for the type from which the fields of the data sources read.
 type attached = assessapi.PositionAssessment
 
 // attachedFields returns the attributes of a position assessment. If the service does not return a value, the attribute

@@ -141,7 +141,8 @@ func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment stri
 // waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
 // at least once and, while the run has not ended, again after pauses that add up to at most patience. The time of the
 // reads does not count. If gone is false and unclear is nil, the position assessment still exists. If unclear is not
-// nil, the reads do not show whether it exists, or the run was interrupted.
+// nil, the reads do not show whether it exists, or the run was interrupted. After a 404, unclear is the error that
+// [isGone] returns, such as a notGoneError.
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {
@@ -152,7 +153,8 @@ func waitUntilGone(
 		if assessapi.IsNotFound(err) {
 			gone, err = isGone(ctx, r, at, assessment, err)
 		}
-		if gone || paused+pause > patience || r.Client.Ended() != nil { // later errors refer to this one
+		hasEnded := r.Client.Ended() != nil // so another read would send nothing
+		if gone || hasEnded || paused+pause > patience {
 			return gone, err
 		}
 		if interrupted := sleep(ctx, pause); interrupted != nil {

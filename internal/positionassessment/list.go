@@ -126,7 +126,7 @@ func (r *Resource) items(
 				return
 			}
 			state := imported(position.ID, pa.ID)
-			state.refresh(pa, privateState{}.isReadable, r.Run.Privacy)
+			state.refresh(pa, privateState{}.isReadable, r.Run.Privacy) // an import has no private state
 			item := tf.ListItem{
 				Name:     fmt.Sprintf("%s on %s", name, tf.NameOr(position.Name, position.ID)),
 				Identity: state.identity(), Resource: state,

@@ -62,15 +62,17 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	}
 }
 
-// planWrite checks a creation, a replacement or an update. It plans the status and the address of the profile in an
-// update, and in a creation that certainly has no profile. Otherwise, they stay unknown.
+// planWrite checks a creation, a replacement or an update. For an update, it plans the status and the address of the
+// profile as far as they are known (see [Resource.planProfile]). For a creation with a block that excludes a profile,
+// they are null. Otherwise, they stay unknown.
 func (r *Resource) planWrite(
 	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
 ) {
 	switch {
 	case req.State.Raw.IsNull():
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
-		if tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests) { // so it has no profile
+		hasNoProfile := tf.HasBlock(plan.Packages) || tf.HasBlock(plan.Benchmark) || tf.HasBlock(plan.Tests)
+		if hasNoProfile {
 			plan.ProfileStatus, plan.ProfileURL = types.StringNull(), types.StringNull()
 		}
 	case state.replacedBy(*plan): // Core also plans the creation in a second call, but drops the warnings of that call

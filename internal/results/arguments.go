@@ -128,9 +128,10 @@ var kinds = map[reflect.Kind]string{
 	reflect.Slice: "a list of objects", reflect.Map: "a map of strings",
 }
 
-// plain converts a value to Go values that can be encoded as JSON. Null becomes nil. supported contains the attributes
-// that an object, or each object in a list, may have. An error names an attribute that is not supported, or a number
-// that is out of range. at is the name of the value in the error.
+// plain converts a value to Go values that can be encoded as JSON. Null becomes nil, but lists lose null elements.
+// supported contains the attributes that an object, or each object in a list, may have. If it is nil, all names are
+// allowed, as in a map. An error names an attribute that is not supported, or a number that is out of range. at is the
+// name of the value in the error.
 func plain(at string, argument attr.Value, supported map[string]attr.Type) (any, error) {
 	switch value := underlying(argument).(type) {
 	case types.String:
@@ -168,7 +169,7 @@ func plainElements(at string, elements []attr.Value, supported map[string]attr.T
 	return converted, nil
 }
 
-// plainMembers converts the members of an object or a map. If supported is nil, it allows all names, as in a map.
+// plainMembers converts the members of an object or a map.
 func plainMembers(at string, members map[string]attr.Value, supported map[string]attr.Type) (any, error) {
 	converted := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -77,8 +77,8 @@ func (f reportFunction) Definition(_ context.Context, _ function.DefinitionReque
 			function.DynamicParameter{
 				Name: "candidates",
 				MarkdownDescription: "The attribute `candidates` of " +
-					"[assess_position_results](../data-sources/position_results.md), or your own list of objects with any of its " +
-					"attributes. Other attributes are an error.",
+					"[assess_position_results](../data-sources/position_results.md), or your own list of objects " +
+					"with any attributes of a candidate. Other attributes are an error.",
 			},
 		},
 		VariadicParameter: function.DynamicParameter{

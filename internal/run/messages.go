@@ -169,7 +169,7 @@ const (
 		"runs on this machine share the rate limits."
 )
 
-// fixConnection says what to do if no response arrived, or if the error is not about a request.
+// fixConnection says what to do if no usable response arrived, or if the error is not about a request.
 func fixConnection(err error) string {
 	var proxy *assessapi.ProxyError
 	switch {

@@ -42,14 +42,14 @@ func (c *incomingCall) authorize() error {
 }
 
 // checkMedia rejects a request whose header Accept has no media type that includes JSON, and a POST or PUT whose header
-// Content-Type is not JSON. Both headers may be absent.
+// Content-Type is not JSON. Both headers may be absent (section 5).
 func (c *incomingCall) checkMedia() error {
 	if accept := strings.Join(c.Header.Values("Accept"), ", "); !acceptsJSON(accept) {
 		return rejection(http.StatusNotAcceptable, "NOT_ACCEPTABLE",
 			"only application/json is supported, but the header Accept is %q", accept)
 	}
 	declared := c.Header.Get("Content-Type")
-	if declared == "" || c.Method != http.MethodPost && c.Method != http.MethodPut {
+	if declared == "" || (c.Method != http.MethodPost && c.Method != http.MethodPut) {
 		return nil
 	}
 	if media, _, err := mime.ParseMediaType(declared); err != nil || media != "application/json" {

@@ -14,7 +14,7 @@ import (
 // ownOrigin is the origin of [BaseURL].
 var ownOrigin = strings.TrimSuffix(BaseURL, basePath)
 
-// RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in this process, without a port or pages.
+// RoundTrip implements [http.RoundTripper]. It answers requests for [BaseURL] in this process, without a port.
 // It returns an error only if the context ended before the request arrived, or if the request is for another origin.
 // If anything else fails, such as reading the state file, it returns a response with an error status.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -45,7 +45,8 @@ type fileStore struct {
 }
 
 // transact runs one transaction on the state in the file, or on a copy of the seed if the file does not exist. If the
-// transaction succeeds, transact writes the file, unless the file already contains the same text.
+// transaction succeeds, transact writes the file, unless the file already contains the same text. It waits until the
+// file is free, or until ctx ends.
 func (f *fileStore) transact(ctx context.Context, transaction func(*State) error) error {
 	return f.locked.Change(ctx, func(before []byte, readErr error) (after []byte, err error) {
 		st, err := f.parse(before, readErr)

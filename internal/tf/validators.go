@@ -200,12 +200,11 @@ func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	elements := elementsOf(collection)
 	for i, element := range elements {
 		id, _ := element.(types.String) // the schema allows no other type
-		first := slices.IndexFunc(elements, element.Equal)
 		switch {
 		case id.IsUnknown(): // the CLI validates again when it is known
 		case id.IsNull():
 			diags.Append(InvalidValue(at, "contains null", "remove it, or use an expression that is never null"))
-		case first < i:
+		case slices.IndexFunc(elements, element.Equal) < i: // it equals an earlier element
 			diags.Append(InvalidValue(at, fmt.Sprintf("contains %s twice", id), "remove one of them"))
 		case isSet:
 			diags.Append(Identifier.problems(at.AtSetValue(id), id)...)

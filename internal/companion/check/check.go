@@ -238,7 +238,7 @@ func isForbidden(err error) bool {
 }
 
 // explain says what is wrong and what to check, for an error that ended the check, except errMaxRequests. The text
-// contains no response body. But it can contain a line that net/http could not parse, without the secrets of the
+// contains no response body. If a response is not HTTP, the text may quote a line of it that contains no secret of the
 // request.
 func (c *check) explain(err error) string {
 	shape, isShape := errors.AsType[*assessapi.ShapeError](err)
@@ -253,14 +253,18 @@ func (c *check) explain(err error) string {
 		return problemSentence(err)
 	}
 	switch status := failed.Status; { // 0 if there was no response
-	case status == 0 && failed.Outcome == assessapi.Stopped:
+	case failed.Outcome == assessapi.Stopped: // no shared budget, or an ID that cannot be in an address
 		return problemSentence(failed.Err)
 	case status == 0:
 		return fmt.Sprintf("%s could not be reached (%v): check %s, the network and the proxy settings.", c.base, failed.Err,
 			run.AddressVariable)
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized && failed.Own:
 		return "The service rejects the credentials (401): check " + run.ClientVariable + " and " + run.KeyVariable + "."
-	case isForbidden(err) && failed.Own:
+	case status == http.StatusUnauthorized:
+		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s and %s, and "+
+			"what the gateway requires, such as a header in %s.", c.base, failed.Route, failed.StatusLine(),
+			run.ClientVariable, run.KeyVariable, run.HeadersVariable)
+	case status == http.StatusForbidden && failed.Own:
 		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
 	case status/100 == 2: // not the service's own
 		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s, its path and any "+

@@ -293,6 +293,8 @@ func TestDoesNotWork(t *testing.T) {
 	noList, noSingle := rejects(sandbox.RoutePositionAssessments, 405), rejects(sandbox.RoutePositionAssessment, 405)
 	unsigned := after(sandbox.RoutePositions, `[{"id":"pos-1"}]`)
 	unsigned.Header = http.Header{"Conversation-Id": nil}
+	ofGateway := after(sandbox.RouteAssessments, "Unauthorized")
+	ofGateway.Status, ofGateway.Header = 401, http.Header{"Conversation-Id": nil}
 	redirect := sandboxtest.Fault{Status: 302, Times: -1, Header: http.Header{"Location": {"/v1/assessments"}}}
 	for _, row := range []struct {
 		environment map[string]string
@@ -304,6 +306,14 @@ func TestDoesNotWork(t *testing.T) {
 			map[string]string{"ASSESS_API_KEY": "wrong"},
 			nil,
 			"The service rejects the credentials (401): check ASSESS_CLIENT_ID and ASSESS_API_KEY.", 1,
+		},
+		{
+			nil,
+			[]sandboxtest.Fault{ofGateway},
+			host + " answered GET /assessments with 401 Unauthorized, probably from a gateway or a firewall: check " +
+				"ASSESS_CLIENT_ID and ASSESS_API_KEY, and what the gateway requires, such as a header in " +
+				"ASSESS_HEADERS.",
+			1,
 		},
 		{
 			nil,

@@ -3,6 +3,8 @@
 package comment
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
@@ -17,7 +19,7 @@ const Rejected = 3
 func NewCmdComment(f *cmdutil.Factory) *cobra.Command {
 	var o Options
 	cmd := &cobra.Command{
-		Use:   "comment plan|apply|drift --dir DIR",
+		Use:   "comment plan|apply|drift [--dir DIR]",
 		Short: "Write the comment of a pipeline, in Markdown",
 		Long: "Explains a plan, an apply or drift from files that a pipeline has written into a folder. Each may\n" +
 			"be missing:\n\n" +
@@ -47,7 +49,8 @@ func NewCmdComment(f *cmdutil.Factory) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Dir, "dir", "out", "`DIR` with plan.json and the other files of the run")
-	cmd.Flags().IntVar(&o.Limit, "limit", DefaultLimit, "maximum size of the comment, in `BYTES`")
+	cmd.Flags().IntVar(&o.Limit, "limit", DefaultLimit,
+		fmt.Sprintf("maximum size of the comment, in `BYTES` (at least %d)", smallest))
 	cmd.Flags().StringVar(&o.Run, "run", "", "`URL` of the run, to link its log")
 	cmd.Flags().StringVar(&o.Commit, "commit", "", "`HASH` of the commit that was planned")
 	return cmd

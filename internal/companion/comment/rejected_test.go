@@ -85,10 +85,11 @@ func TestRejections(t *testing.T) {
 func TestCommandsOfALog(t *testing.T) {
 	t.Parallel()
 	in := map[string]string{
-		"plan.json": planned(), "plan.txt": "::error::a\n##[error]b\n",
+		"plan.json": planned(), "plan.txt": "::error::a\n##[error]b\n:::error d:::e\n##vso[f]g\n",
 		"plan.jsonl": event(t, "warning", "::warning::c", "x\n::set-output name=d::e", ""),
 	}
-	says(t, commentOn(t, in), ": :error: :a", "# #[error]b", ": :warning: :c", ": :set-output", "!::", "!##[")
+	says(t, commentOn(t, in), ": :error: :a", "# #[error]b", ": : :error d: : :e", "# #vso[f]g",
+		": :warning: :c", ": :set-output", "!::", "!##[", "!##vso")
 }
 
 // A comment about a plan that the apply rejects ends with its own exit code, and keeps nothing to apply.
@@ -111,4 +112,8 @@ func TestRejectedPlan(t *testing.T) {
 		"plan.jsonl": warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new"),
 	})
 	says(t, adopts, "### The plan must be corrected: 1 assessment", "❌ Correct this. The position already has", "!The apply")
+
+	deposed := commentOn(t, map[string]string{"plan.json": planned( // only the replacement must be corrected
+		change("x", `"create", "delete"`, kept9, kept9), change(`x", "deposed": "1`, `"delete"`, kept9, "null"))})
+	says(t, deposed, ": 1 assessment to remove, 1 assessment to correct\n", "⚠️ The assessment is removed.")
 }

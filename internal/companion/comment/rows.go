@@ -91,7 +91,8 @@ func (t *rowTable) add(r *row) {
 }
 
 // addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
-// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service.
+// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service. After an
+// apply, the row of a replacement also says whether the replacement has adopted the old object.
 func (t *rowTable) addChanges(rejections map[string]string) {
 	drift := map[[2]string]*tfjson.ResourceChange{} // a deposed object has the address of the current object
 	for _, d := range t.plan.ResourceDrift {
@@ -110,7 +111,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		}
 		why, drifted := rejections[c.Address], drift[[2]string{c.Address, c.DeposedKey}]
 		switch {
-		case why != "":
+		case why != "" && c.DeposedKey == "": // the reason is about the current object
 			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
 		case drifted != nil:
 			r.explainDrift(c, drifted, t.names)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
 // Names, titles and messages are not trusted: they come from the service and from the author
@@ -132,11 +134,9 @@ func showInvisible(text string) string {
 	return b.String()
 }
 
-// literal returns a text that is safe in a log. It changes text such as "::error::text" and "##[error]text", because a
-// host would run such lines of a log as commands.
-func literal(text string) string { return commands.Replace(showInvisible(text)) }
-
-var commands = strings.NewReplacer("::", ": :", "##[", "# #[")
+// literal returns a text that is safe in a log: it shows invisible characters, and changes commands of a pipeline (see
+// [assessapi.WithoutCommands]).
+func literal(text string) string { return assessapi.WithoutCommands(showInvisible(text)) }
 
 // invisible contains characters that Unicode classifies as printable, but that show nothing. It does not contain the
 // variation selectors, because emoji need them.

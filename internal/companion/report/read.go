@@ -23,9 +23,9 @@ import (
 // run slower than the rate limits require.
 const parallel = 4
 
-// read reads everything that the reports show into r. An error means that nothing can be written. If only the names of
-// the assessments cannot be read, the reports show IDs, and read prints a note. What could not be read about a position
-// is recorded in the position.
+// read reads the names of the assessments, and the positions with their results, into r. An error means that nothing
+// can be written. If only the names of the assessments cannot be read, the reports show IDs, and read prints a note.
+// What could not be read about a position is recorded in the position.
 func (r *reportCommand) read(ctx context.Context) error {
 	reported, err := r.find(ctx)
 	if err != nil {

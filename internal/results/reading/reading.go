@@ -78,9 +78,9 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 // benchmarkName returns the name of a benchmark of an assessment. It returns "" if there is no benchmark, if the
 // benchmark has no name, or if the service does not list it.
 func benchmarkName(
-	ctx context.Context, r *run.Run, assessment string, benchmark assessapi.Member[string],
+	ctx context.Context, r *run.Run, assessment string, benchmarkID assessapi.Member[string],
 ) (string, error) {
-	id, ok := benchmark.Get()
+	id, ok := benchmarkID.Get()
 	if !ok {
 		return "", nil
 	}
