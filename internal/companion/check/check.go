@@ -189,6 +189,14 @@ func askWithPageSize[T any](
 	return result, got, err
 }
 
+// probe does what ask does, for a request that a service may not expect, and on which a service that works may fail. If
+// a 5xx is not the first response, such as after a repetition, probe treats it as a rejection.
+func probe[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
+	c.watcher.isProbe = true
+	defer func() { c.watcher.isProbe = false }()
+	return ask(c, send)
+}
+
 // areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request
 // without the parameters "fields" and "limit".
 func areParametersRejected(exchanges []exchange) bool {
@@ -210,10 +218,10 @@ func watched(exchanges []exchange) (w watchedCall) {
 	return w
 }
 
-// isRejection reports whether an error says that the service does not offer what was requested, or offers it in
-// another format. The check continues after such an error, unless the client has ended.
+// isRejection reports whether an error says that the service does not offer what was requested, offers it in another
+// format, or fails on a probe. The check continues after such an error, unless the client has ended.
 func (c *check) isRejection(err error) bool {
-	if errors.As(err, new(*assessapi.ShapeError)) {
+	if errors.As(err, new(*assessapi.ShapeError)) || errors.Is(err, errProbe) {
 		return true
 	}
 	failed, ok := errors.AsType[*assessapi.Error](err)

@@ -64,9 +64,9 @@ func (c *check) checkPositionMembers() {
 	c.found.expect(has("locale"), "A11", "locale")
 }
 
-// checkTitles checks which positions the service finds by a title in ASCII, by a part of this title, and by a title in
-// Latin1. If the service finds exactly the positions with the title in ASCII, it then checks that the service rejects a
-// title outside Latin1.
+// checkTitles checks that the service finds a position by its title in ASCII and not by a part of it (assumption A25),
+// and by its title in Latin1 (A17). If the service meets A25, checkTitles also checks that it rejects a title outside
+// Latin1 (A16).
 func (c *check) checkTitles() error {
 	ascii, latin1 := c.positionsToFind()
 	if err := c.checkTitle(ascii, "A25"); err != nil {
@@ -140,9 +140,9 @@ func (c *check) checkPartOfTitle(position members) error {
 	return nil
 }
 
-// positionsWithTitle lists the positions that the service returns for a title.
+// positionsWithTitle lists the positions that the service returns for a title ([probe]).
 func (c *check) positionsWithTitle(title string) (watchedCall, error) {
-	_, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
+	_, got, err := probe(c, func(ctx context.Context) (assessapi.List[assessapi.Item], error) {
 		return c.client.Positions(ctx, &title)
 	})
 	return got, err
@@ -177,7 +177,7 @@ func (c *check) checkAttached() error {
 	if err != nil || !offered {
 		return err
 	}
-	_, got, err := c.readOne(unknownID)
+	_, got, err := probe(c, c.byID(unknownID))
 	switch {
 	case err != nil:
 		return err
@@ -277,7 +277,7 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		toRead = toRead[:1]
 	}
 	for i, listed := range toRead {
-		read, got, err := c.readOne(listed.ID)
+		read, got, err := ask(c, c.byID(listed.ID))
 		switch {
 		case err != nil:
 			return false, err
@@ -294,11 +294,11 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 	return true, nil
 }
 
-// readOne reads a position assessment by ID.
-func (c *check) readOne(id string) (assessapi.PositionAssessment, watchedCall, error) {
-	return ask(c, func(ctx context.Context) (assessapi.PositionAssessment, error) {
+// byID returns a function that reads the position assessment of c.position with an ID.
+func (c *check) byID(id string) func(context.Context) (assessapi.PositionAssessment, error) {
+	return func(ctx context.Context) (assessapi.PositionAssessment, error) {
 		return c.client.PositionAssessment(ctx, c.position, id)
-	})
+	}
 }
 
 // checkResults reads a few candidates of positions in turn (readInTurn), until a candidate has results. It checks the

@@ -211,6 +211,36 @@ func TestPartOfTitleIsBlank(t *testing.T) {
 	})
 }
 
+// A service that fails on a request that it may not expect works nevertheless.
+func TestFailsOnProbes(t *testing.T) {
+	t.Parallel()
+	hasTitle := func(from, to rune) func(*http.Request) bool { // whether the title has a character from this range
+		return func(r *http.Request) bool {
+			return strings.ContainsFunc(r.URL.Query().Get("title"), func(c rune) bool { return from <= c && c <= to })
+		}
+	}
+	hasUnknownID := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/terraform-provider-assess-check") }
+	for name, row := range map[string]struct {
+		match func(*http.Request) bool
+		times int
+		want  []string
+	}{
+		"a title outside Latin1":   {hasTitle('\u0416', '\u0416'), -1, nil},
+		"an accent":                {hasTitle('\u0080', '\u00FF'), -1, []string{"A17"}},
+		"an unknown ID":            {hasUnknownID, -1, []string{"A3"}},
+		"a title in ASCII, once":   {hasTitle('a', 'z'), 1, nil},
+		"a title in ASCII, always": {hasTitle('a', 'z'), -1, []string{"A17", "A25"}},
+	} {
+		sandboxtest.Virtual(t, name, func(t *testing.T) {
+			service := newService(t, nil)
+			service.Inject(sandboxtest.Fault{Status: http.StatusInternalServerError, Match: row.match, Times: row.times})
+			if c := run(t, service); c.ExitCode != min(len(row.want), 1) || !slices.Equal(c.different(), row.want) {
+				t.Errorf("exit code %d, differences %v, want %v:\n%s", c.ExitCode, c.different(), row.want, c.text)
+			}
+		})
+	}
+}
+
 // If the service answers nothing, the provider does not work, even if the check may send no more requests.
 func TestNothingButHolds(t *testing.T) {
 	t.Parallel()

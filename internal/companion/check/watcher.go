@@ -43,6 +43,7 @@ type watcher struct {
 
 	// Of the current call of the client.
 	pageSize  string      // replaces the parameter "limit", unless it is empty
+	isProbe   bool        // whether a 5xx ends the call (errProbe), unless it is the first response
 	endCall   func(error) // ends the call for a reason
 	exchanges []exchange
 }
@@ -50,6 +51,7 @@ type watcher struct {
 var (
 	errMaxRequests = fmt.Errorf("a check sends at most %d requests", MaxRequests)
 	errMaxReads    = errors.New("a check does not read more of this list")
+	errProbe       = errors.New("the service fails on a request that it may not expect")
 )
 
 // left returns how many requests the check may still send.
@@ -57,7 +59,8 @@ func (w *watcher) left() int { return MaxRequests - w.requests }
 
 // RoundTrip implements [http.RoundTripper]. It sends a request with the page size of the current call, and records it
 // if the whole response has arrived. If the request would exceed a limit, it ends the check or the call instead, and
-// returns errMaxRequests or errMaxReads. The client gets at most maxBody bytes of a body.
+// returns errMaxRequests or errMaxReads. After a 5xx, it may end a probe, and return errProbe. The client gets at most
+// maxBody bytes of a body.
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.left() <= 0 {
 		w.endCheck(errMaxRequests)
@@ -86,6 +89,10 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		header:  response.Header.Clone(),
 		body:    bytes.TrimPrefix(body, []byte("\uFEFF")), // a byte order mark, which the client ignores, too
 	})
+	if w.isProbe && response.StatusCode >= http.StatusInternalServerError && len(w.exchanges) > 1 {
+		w.endCall(errProbe) // many repetitions would end the client
+		return nil, errProbe
+	}
 	return response, nil
 }
 
