@@ -183,15 +183,21 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how much was written, the notes of all position assessments, and what to do with a written file.
+// report prints how many position assessments were written, the notes of all that the state does not manage, and what
+// to do with the file. The parameter written contains the elements of all that are in the file. Without any, there is
+// no file.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {
 		positions[e.position] = true
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
-		options.File, len(written), len(positions), len(o.positions))
+	if len(written) == 0 {
+		text.WriteString("No file was written, because no position assessment can have a row.\n")
+	} else {
+		fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
+			options.File, len(written), len(positions), len(o.positions))
+	}
 	for _, e := range all {
 		if len(e.notes) == 0 {
 			continue
