@@ -188,7 +188,11 @@ func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) err
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)
-		if err := check(ctx); err != nil && !assessapi.IsNotFound(err) { // after a 404, the DELETE request decides
+		err := check(ctx)
+		if assessapi.IsNotFound(err) { // one 404 does not show that there is no work to discard
+			err = check(ctx)
+		}
+		if err != nil && !assessapi.IsNotFound(err) { // after a second 404, the DELETE request decides
 			return err
 		}
 	}

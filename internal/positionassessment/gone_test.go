@@ -172,3 +172,26 @@ func TestRemove(t *testing.T) {
 		})
 	}
 }
+
+// One 404 does not show that there is no work to discard. After two, the removal decides.
+func TestRemovalAfterA404(t *testing.T) {
+	t.Parallel()
+	completed := ok(strings.Replace(pasJSON, "{}", `{"profileStatus":"SUPERVISOR_COMPLETED"}`, 1))
+	for name, row := range map[string]struct {
+		fetches []response
+		want    error
+		removes int
+	}{
+		"then completed": {[]response{status(http.StatusNotFound), completed}, errProfileCompleted, 0},
+		"then 404":       {[]response{status(http.StatusNotFound)}, nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{fetchRoute: row.fetches, removeDEL: {{status: http.StatusNoContent}}}}
+			err := remove(t.Context(), runOn(t, s, nil), key, "pas", "SUPERVISOR_TO_COMPLETE")
+			if !errors.Is(err, row.want) || len(s.writes()) != row.removes {
+				t.Errorf("got %v, want %v; sent %q", err, row.want, s.sent)
+			}
+		})
+	}
+}

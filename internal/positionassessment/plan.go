@@ -201,8 +201,8 @@ func (r *Resource) lookAt(
 	return existing, len(list.Elements) > len(existing), nil
 }
 
-// withConfiguration returns an element of a position's list. If the element lacks the metadata, or the ID of an attached
-// profile, withConfiguration fetches the position assessment instead. After a 404, it returns the element.
+// withConfiguration returns an element of a position's list. If the element lacks the metadata, or the ID of an
+// attached profile, withConfiguration fetches the position assessment instead. After a 404, it returns the element.
 func (r *Resource) withConfiguration(
 	ctx context.Context, position string, element assessapi.PositionAssessment,
 ) (assessapi.PositionAssessment, error) {

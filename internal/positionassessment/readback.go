@@ -17,23 +17,23 @@ import (
 // The functions of this file complete a creation or an update after the service has accepted the request. So they add
 // warnings instead of errors.
 
-// readBack returns the position assessment after a write. If [Resource.needsFetch] reports true, readBack fetches it,
-// and records which of the sent keys the fetch shows. Otherwise, or if [fetchNow] returns an error, it returns the
-// response. If one of the two returns an error, and the response lacks the status or the address of a profile, readBack
-// adds a warning that begins with the sentence in the parameter what.
+// readBack returns the position assessment after a write. If [Resource.needsFetch] reports true, readBack fetches the
+// position assessment, records which of the sent keys the fetch shows, and returns it. Otherwise, or if the fetch
+// fails, it returns the response. After an error of needsFetch or of the fetch, it adds a warning if the response lacks
+// the status or the address of a profile. The warning begins with the sentence in the parameter what.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
 	needed, err := r.needsFetch(ctx, at, plan, response)
-	var fetched assessapi.PositionAssessment
 	if needed {
+		var fetched assessapi.PositionAssessment
 		fetched, err = fetchNow(ctx, r.Run.Run, at)
+		if err == nil {
+			r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
+			return fetched
+		}
 	}
-	switch {
-	case needed && err == nil:
-		r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
-		return fetched
-	case err != nil && r.lacksProfile(plan, response):
+	if err != nil && r.lacksProfile(plan, response) {
 		diags.Append(incompleteWarning(what, err))
 	}
 	return response

@@ -68,7 +68,8 @@ type entry struct {
 }
 
 // rank returns the ranking of a section: the candidates whom the options show, by group and score, and the counts and
-// scales of all candidates. It does not compare the ranking with an earlier report.
+// scales of all candidates. With [Section.Filtered], RankedOver of the ranking contains the common assessments. rank
+// does not compare the ranking with an earlier report.
 func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	for _, candidate := range s.Candidates {
@@ -80,7 +81,7 @@ func (s Section) rank(o Options) ranking {
 	} else {
 		r.common = mostCommon(r.entries)
 	}
-	if s.Filtered { // the report names them
+	if s.Filtered { // the report names the assessments in RankedOver
 		r.RankedOver = r.common
 	}
 	r.giveRanks()

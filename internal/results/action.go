@@ -103,8 +103,8 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // read returns a report with the results and the names that the report shows, with one section for each position.
-// failed is the error that prevents the report, or nil. If it cannot read the assessments of a position or the names of
-// their benchmarks, read calls say with a note.
+// failed is the error that prevents the report, or nil. If only benchmarks may be missing in the report, read calls say
+// with a note (see readNames).
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -127,9 +127,10 @@ func (a *reportAction) read(
 		if err != nil {
 			return r, resultsFailure(a.Run, filter.Position, err)
 		}
-		r.Sections[i].Candidates = results.Candidates
-		if filter.Assessments != nil { // the report shows only the assessments in the results
-			r.Sections[i].Assessments, r.Sections[i].Filtered = nil, true
+		section := &r.Sections[i]
+		section.Candidates, section.Filtered = results.Candidates, filter.Assessments != nil
+		if section.Filtered { // readNames has added all assessments of the position
+			section.Assessments = nil // so the report shows only the assessments in the results
 		}
 	}
 	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))

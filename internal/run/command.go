@@ -30,10 +30,11 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads. Without o.StateFile, it is the configuration of the
-// environment, with the default of every other setting. With o.StateFile, Settings opens the sandbox, and creates the
-// file if it does not exist. client is the name of the command, or the CLI with its version, for the User-Agent. The
-// error is of type [Problems] if a setting causes it.
+// Settings returns the configuration of a run that only reads and checks no plans. The address, the credentials, the
+// headers and the shared budget come from the environment. With o.StateFile, Settings opens this sandbox instead, and
+// creates the file if it does not exist. Everything else has its default, except that ASSESS_UNTHROTTLED lifts the rate
+// limits. client is the name of the command, or the CLI with its version, for the User-Agent. The error is of type
+// [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)

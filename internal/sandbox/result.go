@@ -26,8 +26,8 @@ func (r Ranked) order() float64 {
 }
 
 // listResults implements the operation of this name: a page of candidates, the highest suitability first. The parameter
-// "candidate" selects the candidates. The parameter "assessment" selects assessments of the position: only their results
-// are shown, and the suitability is computed over them. An absent parameter selects all.
+// "candidate" selects the candidates. The parameter "assessment" selects assessments of the position: only their
+// results are shown, and the suitability is computed over them. An absent parameter selects all.
 func listResults(c *incomingCall, position *Position) (response, error) {
 	single, repeatable := []string{paramLimit, paramOffset}, []string{"candidate", "assessment"}
 	query, err := c.parameters(single, repeatable)

@@ -25,20 +25,20 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in about room bytes. If not all messages
-// fit, it ends with a sentence that says so. It leaves out each message that [numberOf] replaces with an earlier one.
-// The numbers of the messages also count the messages that are left out.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not everything
+// fits, it ends with a sentence that says so, which exceeds a room that is too small for it. messageSections leaves out
+// each message that [numberOf] replaces with an earlier one. The numbers of the messages also count these.
 func (c comment) messageSections(room int) string {
-	const more = "There are more messages: the log of the run has the rest.\n\n"
+	const rest = "Not everything fits here: the log of the run has the rest.\n\n"
 	text := ""
 	for i, d := range c.events.diagnostics {
 		if numberOf(i, c.events.diagnostics) != i+1 {
 			continue
 		}
-		section, fits := d.section(i+1, room-len(text)-len(more))
+		section, fits := d.section(i+1, room-len(text)-len(rest))
 		text += section
 		if !fits {
-			return text + more
+			return text + rest
 		}
 	}
 	return text

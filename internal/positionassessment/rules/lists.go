@@ -63,10 +63,10 @@ func (c *review) labeled() assessapi.Label { return c.facts.AssessmentLabel(c.As
 
 // checkPackages rejects a configuration without the block packages if the assessment has packages. If the block is
 // present and its IDs are known, it calls [review.checkPackageIDs]. It checks nothing if there is a block profile or
-// tests, or if it is not known yet whether there is a block packages.
+// tests, if it is not known yet whether there is a block packages, or if the list was not read ([review.wasRead]).
 func (c *review) checkPackages(ctx context.Context) {
 	if c.Packages.Unknown || c.Profile.Set || c.Tests.Set {
-		return // not known yet, or there is a block of another kind of assessment, which has its own checks
+		return // a block of another kind of assessment has its own checks
 	}
 	listed, err := c.facts.Items(ctx, assessapi.Packages, c.Assessment)
 	if !c.wasRead([]string{"packages"}, "packages", err) {
