@@ -17,8 +17,8 @@ import (
 
 const (
 	// connectTime is how long an attempt waits for a connection, including all handshakes with a proxy and the service.
-	// After this time nothing is sent, because the limits require that a request is sent soon after it has taken its slot
-	// (throttle.Lost).
+	// Without a connection by then, nothing is sent, because the limits require that a request is sent soon after it has
+	// taken its slot (throttle.Lost). If the service closes a reused connection, net/http may repeat a GET later.
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429, and the longest time that retryAfter returns.
 	longestHold = 3 * time.Minute
@@ -51,9 +51,9 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 }
 
 // bound returns the context of one attempt, and a function that ends it and stops all timers. The context ends after
-// request_timeout, after connectTime if there is no connection, or with the caller's context. But a write that has a
-// connection does not end with the caller's context, because then its effect would be unknown. bound sets connected to
-// true, and to false while the transport waits for a connection. It stays false if the transport gets no connection.
+// request_timeout, after connectTime if there is no connection then, or with the caller's context. But a write that has
+// a connection does not end with the caller's context, because then its effect would be unknown. bound sets connected
+// to true, and to false while the transport waits for a connection. It stays false if the transport gets no connection.
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))

@@ -47,7 +47,7 @@ const (
 	// Adopted: the apply has adopted an existing position assessment.
 	Adopted = "existing-position-assessment-adopted"
 	// ConfigurationSent is a part of a message with the code Adopted. It means that the existing position assessment
-	// had another configuration, and that the apply has changed it.
+	// had another configuration, or that the service did not show it, and that the apply has sent the configuration.
 	ConfigurationSent = "so this configuration was sent"
 	// RejectedRemoval: an assessment cannot be removed, because candidates have been invited to it.
 	RejectedRemoval = "cannot-remove-candidates-were-invited"

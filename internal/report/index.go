@@ -76,9 +76,10 @@ func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "i
 // the index also shows what is new in all of them, and a caution.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
-	whole := Report{Title: x.Title, Options: x.Options} // no sections: a section's title could become the heading
+	untitled := x.Report
+	untitled.Sections = nil // otherwise, the title of a single section could become the heading of the index
 	view := indexView{
-		frame: whole.frameOf(v.words, rankings), Table: x.Table, Empty: cleanAll(x.Empty),
+		frame: untitled.frameOf(v.words, rankings), Table: x.Table, Empty: cleanAll(x.Empty),
 		NoPeople: fmt.Sprintf(v.WithoutCandidates, v.count(len(x.Empty))),
 	}
 	if len(rankings) > 1 {

@@ -5,6 +5,7 @@ package comment
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -171,7 +172,7 @@ func (r *row) cannotUndo(why string) {
 }
 
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
-// "" for other reasons, such as -replace.
+// "" if the plan gives no reason that because can explain, for example after -replace.
 func because(c *tfjson.ResourceChange) string {
 	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
 		return ", because of replace_triggered_by"
@@ -184,7 +185,10 @@ func because(c *tfjson.ResourceChange) string {
 	for _, p := range c.Change.ReplacePaths {
 		if path, _ := p.([]any); len(path) > 0 { // path begins with the name of an attribute
 			attribute := fmt.Sprint(path[0])
-			reasons = append(reasons, cmp.Or(words[attribute], codeSpan(attribute)))
+			reason := cmp.Or(words[attribute], codeSpan(attribute))
+			if !slices.Contains(reasons, reason) { // several paths can begin with one attribute
+				reasons = append(reasons, reason)
+			}
 		}
 	}
 	if len(reasons) == 0 {

@@ -286,6 +286,7 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### Not applied: the repository has changes that no apply has made\n"},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
+		{"apply", in{"plan.json": outputs}, []string{"### The apply left no results. Planned: no changes in the service, only outputs change\n"}},
 		{"apply", in{"plan.json": imports}, []string{"### The apply left no results. Planned: 1 object to import\n", "| not known |", "!not done"}},
 		{"apply", in{"plan.json": imports, "apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### Applied: 1 object imported\n"}},
 		{
@@ -338,6 +339,15 @@ func TestHeadlines(t *testing.T) {
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
 			},
 			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+		},
+		{ // the same, with another ID, and with the messages in the other order
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x") + warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
+			},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
 		},
 		{ // a replacement that takes back what the service has kept
 			"apply",

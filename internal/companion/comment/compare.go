@@ -72,9 +72,9 @@ func (d digester) hide(v, marks any) any {
 	return hideSensitive(v, marks, func(any) {})
 }
 
-// changes returns the digests of the changes to resources and outputs, and of the actions that a plan invokes, sorted
-// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because an output is only a
-// value.
+// changes returns the digests of what a plan does to resources and outputs, and of the actions that it invokes, sorted
+// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because then there is nothing to
+// compare.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {

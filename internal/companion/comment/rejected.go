@@ -86,9 +86,9 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why the creation a must be corrected because of the object other, or "". This happens only
-// if the object has the same key before the apply. The parameter adopts is true if the creation adopts an existing
-// position assessment.
+// rejectedBecauseOf returns why the creation a must be corrected because of the object other, or "". It returns a
+// reason only if other has, before the apply, the key that a has after it. This key must be known. The parameter adopts
+// is true if the creation adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)

@@ -231,6 +231,8 @@ func (r *row) correct(d diagnostic) {
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
 		r.what, r.oldStays = r.what+". The service has kept the old one", true
+	case d.warns(messages.NotRemoved) && r.kind == adopted: // CLIs report messages in any order
+		r.what, r.oldStays = strings.TrimPrefix(r.what, removesOld), true
 	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.losesProfile():
@@ -240,7 +242,7 @@ func (r *row) correct(d diagnostic) {
 			r.attention[i] = strings.Replace(why, linkStops, profileDeleted, 1)
 		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
-		r.adopts("Its settings were different, and have been changed")
+		r.adopts("Its settings were different or not shown, and have been set")
 	case d.warns(messages.Adopted):
 		r.adopts("Its settings were right")
 	}
@@ -250,7 +252,7 @@ func (r *row) correct(d diagnostic) {
 func (r *row) adopts(settings string) {
 	what := "Adopt what was already attached. " + settings
 	if r.kind == replaced && !r.oldStays {
-		what = "Remove the old one. " + what
+		what = removesOld + what
 	}
 	r.kind, r.what = adopted, what
 }
@@ -350,5 +352,6 @@ const (
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what already exists. "
+	removesOld      = "Remove the old one. "
 	nothingChanges  = "Nothing changes in the service"
 )

@@ -12,7 +12,8 @@ import (
 // broken reports whether the run failed.
 func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.plan.errored }
 
-// headline says what would be done, was done, or failed.
+// headline says what would be done, was done, or failed. For drift, it says whether the service differs from the
+// repository.
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil:
@@ -25,12 +26,10 @@ func (c comment) headline() string {
 		return "The plan must be corrected: " + c.changes(toDo)
 	case c.Kind == "plan":
 		return "Plan: " + c.changes(toDo)
-	case c.Kind == "apply" && c.applied:
+	case c.Kind == "apply" && (c.applied || c.changes(done) == noChanges):
 		return "Applied: " + c.changes(done)
-	case c.Kind == "apply" && len(c.rows) > 0: // the apply did not run, or did not write its results
+	case c.Kind == "apply": // the apply did not run, or did not write its results
 		return "The apply left no results. Planned: " + c.changes(toDo)
-	case c.Kind == "apply":
-		return "Applied: no changes"
 	// In the remaining cases, the kind is drift.
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
@@ -64,6 +63,8 @@ func need(n int) string { return map[bool]string{true: "needs", false: "need"}[n
 func toDo(k changeKind) string { return k.before }
 func done(k changeKind) string { return k.after }
 
+const noChanges = "no changes"
+
 // changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing
 // changes or that only outputs change. verb is toDo or done. All drift that the apply reverts counts as the kind
 // reverted.
@@ -88,7 +89,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 	case slices.ContainsFunc(slices.Collect(maps.Values(c.plan.OutputChanges)), isChange):
 		return "no changes in the service, only outputs change"
 	}
-	return "no changes"
+	return noChanges
 }
 
 // lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
