@@ -231,6 +231,7 @@ func TestHeadlines(t *testing.T) {
 	const imports = `{"format_version": "1.2", "planned_values": {}, "resource_changes": [{"address": "x", "mode": "managed",
 		"type": "assess_position_assessment", "change": {"actions": ["no-op"], "importing": {"id": "1/1"}}}]}`
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
+	const action = `{"format_version":"1.2","planned_values":{},"action_invocations":[{"address":"action.x.y","type":"x","name":"y"}]}`
 	const key = `{"position_id": "p", "assessment_id": "a"}`
 	const deferred = `{"format_version":"1.2","planned_values":{},"deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	const byHand = `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
@@ -258,6 +259,13 @@ func TestHeadlines(t *testing.T) {
 		},
 		{"plan", in{"failed": "plan", "plan.json": base}, []string{rejected, "Nothing was changed"}}, // the plan of an earlier run
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
+		{"plan", in{"plan.json": action}, []string{"### Plan: no changes to resources, only actions run\n"}},
+		{
+			"plan",
+			in{"plan.json": strings.TrimSuffix(outputs, "}") + `,"action_invocations":[{"address":"action.x.y"}]}`},
+			[]string{"### Plan: no changes to resources, only outputs change and actions run\n"},
+		},
+		{"apply", in{"plan.json": action}, []string{"### The apply left no results. Planned: no changes to resources, only actions run\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
 		{ // a data source in a check block

@@ -311,8 +311,9 @@ func (r *row) willBeAdopted() {
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened, before, after := happenedTo(drift, n), drift.Change.Before, c.Change.After
-	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
-	reverts := !keeps && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
+	keeps := r.kind == settingsOnly || r.kind == renamed                  // then the apply keeps what a supervisor has completed
+	again := r.kind == replaced && keyOf(c.Change.Before) == keyOf(after) // for example with -replace
+	reverts := !keeps && !again && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
 	switch {
 	case happened == "":
 		return

@@ -282,6 +282,10 @@ func TestRowsWithDrift(t *testing.T) {
 			assessmentChange(update, `"1"`, `"2"`), assessmentChange(`"delete", "create"`, `"2"`, `"1"`), nil,
 			row{drift: "Changed settings", attention: []string{"It is replaced"}},
 		},
+		{ // -replace does more than to undo what happened
+			assessmentChange(update, old, other), assessmentChange(`"delete", "create"`, other, old), nil,
+			row{attention: []string{"It is replaced", also + "Changed benchmark from [Engineers] to [Graduates]"}},
+		},
 		{ // the new benchmark may be another one than before
 			assessmentChange(update, `"1"`, old), assessmentChange(update, old, `"1"`, `"after_unknown": {"benchmark": {"id": true}}`), nil,
 			row{attention: []string{also + "Changed benchmark from none to [Engineers]"}},

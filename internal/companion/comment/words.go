@@ -65,8 +65,8 @@ func done(k changeKind) string { return k.after }
 
 const noChanges = "no changes"
 
-// changes lists how many changes of each kind a plan has, such as "2 assessments to attach", or says that nothing
-// changes or that only outputs change. verb is toDo or done. All drift that the apply reverts counts as the kind
+// changes lists how many changes of each kind a plan has, such as "2 assessments to attach". Without such changes, it
+// says whether outputs change or actions run. verb is toDo or done. All drift that the apply reverts counts as the kind
 // reverted.
 func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
@@ -83,10 +83,15 @@ func (c comment) changes(verb func(changeKind) string) string {
 			parts = append(parts, countOfThings(n, kind.thing)+" "+verb(kind))
 		}
 	}
-	switch {
+	outputs := slices.ContainsFunc(slices.Collect(maps.Values(c.plan.OutputChanges)), isChange)
+	switch actions := len(c.plan.ActionInvocations) > 0; {
 	case len(parts) > 0:
 		return strings.Join(parts, ", ")
-	case slices.ContainsFunc(slices.Collect(maps.Values(c.plan.OutputChanges)), isChange):
+	case actions && outputs:
+		return "no changes to resources, only outputs change and actions run"
+	case actions: // of other providers
+		return "no changes to resources, only actions run"
+	case outputs:
 		return "no changes in the service, only outputs change"
 	}
 	return noChanges
