@@ -233,6 +233,9 @@ func TestHeadlines(t *testing.T) {
 	const outputs = `{"format_version":"1.2","output_changes":{"a":{"actions":["no-op"]},"b":{"actions":["update"]}}}`
 	const action = `{"format_version":"1.2","planned_values":{},"action_invocations":[{"address":"action.x.y","type":"x","name":"y"}]}`
 	const key = `{"position_id": "p", "assessment_id": "a"}`
+	deposed := change(`x", "deposed": "1`, `"delete"`, key, "null")
+	updateAndDeposed := planned(change("x", `"update"`, key, `{"position_id": "p", "assessment_id": "a", "benchmark": {"id": "1"}}`), deposed)
+	const completedX = `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}}}` + "\n"
 	const deferred = `{"format_version":"1.2","planned_values":{},"deferred_changes":[{"reason":"provider_config_unknown"}]}`
 	const byHand = `{"format_version":"1.2","planned_values":{},"checks":[{"address":{"kind":"check","name":"attached_elsewhere"},
 		"instances":[{"problems":[{"message":"Found:\n  A / B, p/1"}]}]}]}`
@@ -414,6 +417,27 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": planned(change("x", `"delete"`, key, "null"), change("y", `"create"`, "null", key), change("z", `"create"`, "null", key))},
 			[]string{"  from = x\n      to   = y\n", "!to   = z"},
 		},
+		{ // messages about the removal of a deposed object, and about the change of the current object
+			"plan",
+			in{"plan.json": updateAndDeposed, "plan.jsonl": warning(t, "Cannot remove: candidates were invited", "a", "x") +
+				warning(t, "Scores will not be comparable", "b", "x")},
+			[]string{
+				"| ⚠️ Candidates have completed it. You cannot compare their scores with scores after the change (see message 2). **This",
+				"| Remove from the position | ⚠️ The service will probably reject the removal. The assessment then stays attached, and is " +
+					"no longer managed. Candidates have been invited (see message 1). |",
+			},
+		},
+		{ // only the deposed object has a row
+			"plan",
+			in{"plan.json": planned(change("x", `"no-op"`, key, key), deposed), "plan.jsonl": warning(t, "Cannot remove: candidates were invited", "a", "x")},
+			[]string{"| Remove from the position | ⚠️ The service will probably reject the removal."},
+		},
+		{ // an event does not say whether it is about the deposed or the current object
+			"apply",
+			in{"plan.json": updateAndDeposed, "apply.jsonl": completedX},
+			[]string{"### The apply failed: 0 of 2 changes done\n", "| Remove from the position | not known |", "!✅", "!not done"},
+		},
+		{"apply", in{"plan.json": updateAndDeposed, "apply.jsonl": completedX + completedX}, []string{"### Applied: ", "✅ done", "!not known"}},
 		{ // a moved block would move the object at x that stays, too
 			"plan",
 			in{"plan.json": planned(change("x", `"no-op"`, "{}", "{}"), change(`x", "deposed": "1`, `"delete"`, key, "null"), change("y", `"create"`, "null", key))},

@@ -70,13 +70,14 @@ type rowTable struct {
 	plan      plan
 	names     planNames
 	rows      []*row
-	byAddress map[string]*row
+	byAddress map[string]*row // without deposed objects, which have the addresses of the current objects
+	deposed   map[string]*row // by address
 }
 
 // rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why
 // changes must be corrected, by address. [row.rank] determines the order.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
-	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}}
+	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}, deposed: map[string]*row{}}
 	t.addChanges(rejections)
 	t.addDrift()
 	for i, d := range diagnostics {
@@ -86,8 +87,29 @@ func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n pl
 	return t.rows
 }
 
-func (t *rowTable) add(r *row) {
-	t.rows, t.byAddress[r.address] = append(t.rows, r), r
+// add adds the row of an object. deposedKey is "" for a current object.
+func (t *rowTable) add(r *row, deposedKey string) {
+	t.rows, t.ofKey(deposedKey)[r.address] = append(t.rows, r), r
+}
+
+// ofKey returns the rows of deposed objects or, if the key is "", the rows of current objects, by address.
+func (t *rowTable) ofKey(deposedKey string) map[string]*row {
+	if deposedKey != "" {
+		return t.deposed
+	}
+	return t.byAddress
+}
+
+// about returns the row at an address that a message is about, or nil. If the plan also removes a deposed object there,
+// a message about a removal is about the deposed object, unless the current object is removed or replaced, too.
+func (t *rowTable) about(d diagnostic, address string) *row {
+	current, deposed := t.byAddress[address], t.deposed[address]
+	isRemoved := current != nil && (current.kind == removed || current.kind == keptByService || current.steps == 2)
+	isOfRemoval := d.warns(messages.RejectedRemoval, messages.NotRemoved, messages.ProfileDeleted)
+	if deposed != nil && (current == nil || isOfRemoval && !isRemoved) {
+		return deposed
+	}
+	return current
 }
 
 // addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
@@ -116,7 +138,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		case drifted != nil:
 			r.explainDrift(c, drifted, t.names)
 		}
-		t.add(r)
+		t.add(r, c.DeposedKey)
 	}
 }
 
@@ -127,12 +149,12 @@ func (t *rowTable) addDrift() {
 	for _, d := range t.plan.ResourceDrift {
 		happened := happenedTo(d, t.names)
 		isRecorded := happened == bySupervisorNow || isRefresh && happened != ""
-		if t.byAddress[d.Address] != nil || !isRecorded {
+		if t.ofKey(d.DeposedKey)[d.Address] != nil || !isRecorded {
 			continue
 		}
 		r := newRow(d, d.Change.Before, t.names)
 		r.kind, r.what, r.drift = recorded, "Record what was changed in the service", happened
-		t.add(r)
+		t.add(r, d.DeposedKey)
 	}
 }
 
@@ -142,10 +164,10 @@ func (t *rowTable) addDrift() {
 func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		_, resourceType, _ := parseAddress(address)
-		if t.byAddress[address] == nil && d.isError() && resourceType != "" {
-			t.add(problemRow(address, t.names))
+		if t.about(d, address) == nil && d.isError() && resourceType != "" {
+			t.add(problemRow(address, t.names), "")
 		}
-		r := t.byAddress[address]
+		r := t.about(d, address)
 		if r != nil && (r.drift == "" || !strings.HasSuffix(d.code(), "-is-gone")) {
 			r.addMessage(d, number)
 		}
@@ -311,9 +333,11 @@ func (r *row) willBeAdopted() {
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened, before, after := happenedTo(drift, n), drift.Change.Before, c.Change.After
-	keeps := r.kind == settingsOnly || r.kind == renamed                  // then the apply keeps what a supervisor has completed
-	again := r.kind == replaced && keyOf(c.Change.Before) == keyOf(after) // for example with -replace
-	reverts := !keeps && !again && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
+	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
+	// For example, -replace does more than to undo what happened.
+	again := r.kind == replaced && keyOf(c.Change.Before) == keyOf(after)
+	reverts := !keeps && !again && sameSettings(before, after) &&
+		differencesOf(before, after, c.Change.AfterUnknown, n) == ""
 	switch {
 	case happened == "":
 		return

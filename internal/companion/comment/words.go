@@ -256,6 +256,8 @@ func (c comment) result(r *row) string {
 		return "❌ " + strings.Join(r.attention, ". ")
 	case c.isDone(r):
 		return "✅ done"
+	case c.stepsAt(r.address) > r.steps && (c.events.completed[r.address] > 0 || c.events.failed[r.address]):
+		return "not known" // an event does not say whether it is about the current or the deposed object
 	case r.steps == 2 && isCreated: // with create_before_destroy
 		return "❌ there is a new one, but the old one is not removed"
 	case r.steps == 2 && c.events.completed[r.address] > 0 && r.oldStays:
@@ -278,13 +280,23 @@ func (c comment) isDone(r *row) bool {
 	if r.steps == 0 {
 		return c.applied && !c.broken()
 	}
-	return c.events.completed[r.address] >= r.steps && !c.events.failed[r.address]
+	return c.events.completed[r.address] >= c.stepsAt(r.address) && !c.events.failed[r.address]
+}
+
+// stepsAt returns the number of steps of all changes at an address, where a plan can also remove deposed objects.
+func (c comment) stepsAt(address string) (n int) {
+	for _, r := range c.rows {
+		if r.address == address {
+			n += r.steps
+		}
+	}
+	return n
 }
 
 // allDone reports whether an apply has completed all steps of all changes without an error.
 func (c comment) allDone() bool {
 	return !c.events.hasError() && len(c.events.failed) == 0 &&
-		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < r.steps })
+		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < c.stepsAt(r.address) })
 }
 
 // planned returns the rows of planned changes. It leaves out rows that only report an error.
