@@ -317,6 +317,16 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "version"}` + "\n"},
 			[]string{"The apply has run.", "!Nothing was changed."},
 		},
+		{ // the apply may have run without -json
+			"apply",
+			in{"plan.json": imports, "failed": "notify"},
+			[]string{"### The apply failed\n", "The log of the run says what was changed,", "| not known |", "!Nothing was changed."},
+		},
+		{
+			"apply",
+			in{"plan.json": imports, "failed": "reviewed"},
+			[]string{"### The apply failed: 0 of 1 change done\n", "Nothing was changed.", "| not done |"},
+		},
 		{ // a replacement of what the service has kept
 			"apply",
 			in{

@@ -16,7 +16,7 @@ func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.pla
 // repository.
 func (c comment) headline() string {
 	switch {
-	case c.broken() && c.Kind == "apply" && c.plan != nil:
+	case c.broken() && c.Kind == "apply" && c.plan != nil && !c.mayHaveApplied():
 		return "The apply failed: " + c.partDone() + " done"
 	case c.broken() && c.Kind == "drift":
 		return "The check for drift failed"
@@ -154,10 +154,19 @@ func (c comment) failure() string {
 			" The new plan contains the other changes."
 	case c.applied: // another step has failed, or there is no plan
 		return "The apply has run. The log of the run says what it has changed, and why the run failed."
+	case c.mayHaveApplied():
+		return "The run left no results of an apply. The log of the run says what was changed, and why the run failed."
 	case c.events.hasError():
 		return "Nothing was changed. The messages below say why the run failed."
 	}
 	return "Nothing was changed. The log of the run says why the run failed."
+}
+
+// mayHaveApplied reports whether an apply may have run without results. This is so if a step failed that only a user's
+// own pipeline has, because this pipeline may run an apply without -json before the step.
+func (c comment) mayHaveApplied() bool {
+	isOwn := c.failed != "" && !slices.Contains([]string{"init", "plan", "reviewed", "unlock", "apply"}, c.failed)
+	return c.Kind == "apply" && isOwn && !c.applied && !c.events.hasError()
 }
 
 // planAgain explains how to start a new plan without a new commit on each host.
@@ -266,7 +275,7 @@ func (c comment) result(r *row) string {
 		return "❌ removed, and the apply reports no new one"
 	case c.events.failed[r.address]:
 		return "❌ failed"
-	case !c.applied && !c.broken(): // the apply left no results
+	case !c.applied && !c.broken(), c.mayHaveApplied(): // the apply left no results
 		return "not known"
 	case c.applied && r.steps == 0: // the CLI reports no steps, see isDone
 		return "not known"
