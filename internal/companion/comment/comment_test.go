@@ -294,7 +294,20 @@ func TestHeadlines(t *testing.T) {
 		{ // nothing is missing in the service
 			"drift",
 			in{"plan.json": planned(change("x", `"forget"`, "{}", "null"))},
-			[]string{"### Not applied: the repository has changes that no apply has made\n"},
+			[]string{"### Not applied: the plan has changes that no apply has made\n"},
+		},
+		{ // the repository is the same, but the service has another package
+			"drift",
+			in{"plan.json": planned(assessmentChange(`"update"`, `"1", "packages": {"select": "all", "ids": ["1"]}`, `"1", "packages": {"select": "all", "ids": ["1", "2"]}`))},
+			[]string{"### Not applied: ", "!the repository has changes"},
+		},
+		{ // a removal that is done needs no attention any more
+			"apply",
+			in{
+				"plan.json":   planned(strings.Repeat(change("x", `"delete"`, key, "null")+", ", 999) + change("y", `"delete"`, key, "null")),
+				"apply.jsonl": strings.Repeat(completedX, 999) + strings.ReplaceAll(completedX, "x", "y"),
+			},
+			[]string{"### Applied: 1000 assessments removed", "Of these, 0 need attention."},
 		},
 		{"apply", in{"plan.json": none}, []string{"### Applied: no changes\n", "!|"}},
 		{"apply", in{"plan.json": outputs}, []string{"### The apply left no results. Planned: no changes in the service, only outputs change\n"}},

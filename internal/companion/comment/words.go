@@ -34,7 +34,7 @@ func (c comment) headline() string {
 	case len(c.drift()) > 0 || len(c.byHand) > 0:
 		return "Drift: the service differs from the repository"
 	case len(c.rows) > 0:
-		return "Not applied: the repository has changes that no apply has made"
+		return "Not applied: the plan has changes that no apply has made"
 	}
 	return "No drift"
 }
@@ -185,7 +185,7 @@ func (c comment) table(room int) string {
 	case c.Kind == "drift":
 		title = "**The next apply makes these changes, because the repository and the service differ:**\n\n"
 	}
-	return grid(title, []string{"What happens", lastColumn}, c.own(), room, func(r *row) []string {
+	return c.grid(title, []string{"What happens", lastColumn}, c.own(), room, func(r *row) []string {
 		return []string{r.what, c.lastCell(r)}
 	})
 }
@@ -197,7 +197,7 @@ func (c comment) driftTable(room int) string {
 		title = "**Changed in the service since the last apply:**\n\n"
 	}
 	columns := []string{"What happened in the service", "What the apply does"}
-	return grid(title, columns, c.drift(), room, func(r *row) []string {
+	return c.grid(title, columns, c.drift(), room, func(r *row) []string {
 		does, last := r.what, c.lastCell(r)
 		switch {
 		case c.Kind == "apply": // last is the result
@@ -212,8 +212,8 @@ func (c comment) driftTable(room int) string {
 // grid returns rows as a table with a title, in about room bytes, or "" if there are no rows. The first two columns are
 // the position and the assessment. columns are the headings of the other columns, and cells returns their texts for a
 // row. If there is no room for all rows, grid leaves out the last rows or all rows, and a sentence below the table says
-// how many.
-func grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
+// how many, and how many of them need attention. After an apply, these are the changes that are not done.
+func (c comment) grid(title string, columns []string, rows []*row, room int, cells func(*row) []string) string {
 	if len(rows) == 0 {
 		return ""
 	}
@@ -222,11 +222,15 @@ func grid(title string, columns []string, rows []*row, room int, cells func(*row
 	}
 	var b strings.Builder
 	b.WriteString(title + line("Position", "Assessment", columns) + strings.Repeat("|---", len(columns)+2) + "|\n")
+	needsAttention := (*row).needsAttention
+	if c.Kind == "apply" {
+		needsAttention = func(r *row) bool { return !c.isDone(r) }
+	}
 	const reserve = 200 // for the sentence about rows that do not fit
 	for i, r := range rows {
 		text := line(r.position, r.assessment, cells(r))
 		if b.Len()+len(text)+reserve > room {
-			more, look := len(rows)-i, countRows(rows[i:], (*row).needsAttention)
+			more, look := len(rows)-i, countRows(rows[i:], needsAttention)
 			fmt.Fprintf(&b, "\n**The table has no room for %s. Of these, %d %s attention.** "+
 				"The log of the run has the rest.\n", countOfThings(more, "more row"), look, need(look))
 			break
