@@ -57,7 +57,7 @@ const (
 	ScoresDiffer = "scores-will-not-be-comparable"
 	// RankingEnds: candidates have a suitability, which they lose if one more assessment is attached.
 	RankingEnds = "candidates-lose-their-ranking"
-	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is discarded.
+	// ProfileDeleted, ProfileReplaced and ProfileMaybeReplaced: a supervisor's work is or may be discarded.
 	ProfileDeleted       = "supervisors-profile-will-be-deleted"
 	ProfileReplaced      = "supervisors-profile-will-be-replaced"
 	ProfileMaybeReplaced = "supervisors-profile-may-be-replaced"

@@ -257,6 +257,11 @@ func (r *row) correct(d diagnostic) {
 		r.what, r.oldStays = strings.TrimPrefix(r.what, removesOld), true
 	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
+	case d.warns(messages.ProfileMaybeReplaced):
+		r.final = true
+		for i, why := range r.attention {
+			r.attention[i] = strings.Replace(why, profileDeleted, profileMayGo, 1)
+		}
 	case d.losesProfile():
 		r.final = true
 		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
@@ -291,6 +296,8 @@ func (r *row) textOf(d diagnostic) string {
 		return "Candidates have completed it. You cannot compare their scores with scores after the change"
 	case d.warns(messages.WillBeAdopted) && r.kind == adopted:
 		return checkOthers
+	case d.warns(messages.ProfileMaybeReplaced) && slices.Contains(r.attention, profileMayGo):
+		return profileMayGo
 	case d.losesProfile() && slices.ContainsFunc(r.attention, saysDeleted):
 		return profileDeleted
 	}
@@ -372,6 +379,7 @@ const (
 	itIsRemoved     = "The assessment is removed"
 	itIsReplaced    = "It is replaced"
 	profileDeleted  = "The profile that a supervisor has completed is deleted"
+	profileMayGo    = "The profile that a supervisor has completed may be deleted"
 	linkStops       = "The link with which a supervisor can complete the profile stops working"
 	bySupervisor    = "the supervisor's profile"
 	bySupervisorNow = "A supervisor replaced the attached profile"

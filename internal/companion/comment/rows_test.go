@@ -221,6 +221,12 @@ func TestRowsWithMessages(t *testing.T) {
 			change("x", remove, profile("PROFILE_ATTACHED"), "null"), lost,
 			"[" + lost + "] (see message 1). **This cannot be undone.**",
 		},
+		{ // the plan does not know whether the update discards the profile
+			strings.Replace(change("x", `"update"`, profile("SUPERVISOR_COMPLETED"), `{"id": "pas-1", "position_id": "p", "assessment_id": "a"}`),
+				`"before"`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}, "before"`, 1),
+			"Supervisor's profile may be replaced",
+			"| ⚠️ The profile that a supervisor has completed may be deleted (see message 1). **This cannot be undone.** |",
+		},
 		{ // after an interrupted apply, a plan with adopt_existing imports what that apply has attached
 			change("x", create, "null", `{"position_id": "p"}`), "Existing position assessment will be adopted",
 			"| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository",
