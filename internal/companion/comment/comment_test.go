@@ -335,6 +335,11 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "notify"},
 			[]string{"### The apply failed\n", "The log of the run says what was changed,", "| not known |", "!Nothing was changed."},
 		},
+		{ // the same, if the apply itself failed
+			"apply",
+			in{"plan.json": imports, "failed": "apply"},
+			[]string{"### The apply failed\n", "The apply failed or was interrupted, and left no results. Some changes", "| not known |"},
+		},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "reviewed"},

@@ -146,7 +146,8 @@ func (c comment) failure() string {
 			"does not do what was reviewed, or that there is a newer commit. Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
 	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
-		return "The apply was interrupted. Some changes that are not marked as done may be done. " + planAgain +
+		how := map[bool]string{true: "was interrupted", false: "failed or was interrupted, and left no results"}
+		return "The apply " + how[c.applied] + ". Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
 			"apply has attached."
 	case c.failed == "apply":
@@ -162,11 +163,11 @@ func (c comment) failure() string {
 	return "Nothing was changed. The log of the run says why the run failed."
 }
 
-// mayHaveApplied reports whether an apply may have run without results. This is so if a step failed that only a user's
-// own pipeline has, because this pipeline may run an apply without -json before the step.
+// mayHaveApplied reports whether an apply may have run without results. This is so if the apply failed, or a step that
+// only a user's own pipeline has, because such a pipeline may run an apply without -json before the step.
 func (c comment) mayHaveApplied() bool {
-	isOwn := c.failed != "" && !slices.Contains([]string{"init", "plan", "reviewed", "unlock", "apply"}, c.failed)
-	return c.Kind == "apply" && isOwn && !c.applied && !c.events.hasError()
+	isLater := c.failed != "" && !slices.Contains([]string{"init", "plan", "reviewed", "unlock"}, c.failed)
+	return c.Kind == "apply" && isLater && !c.applied && !c.events.hasError()
 }
 
 // planAgain explains how to start a new plan without a new commit on each host.
