@@ -218,7 +218,7 @@ func codeSection(title, text, ending string) func(room int) string {
 }
 
 func (c comment) outputOfFailedStep(room int) string {
-	if c.events.hasError() { // the messages explain the failure
+	if !c.broken() || c.events.hasError() { // no step has failed, or the messages explain the failure
 		return ""
 	}
 	return cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room, end)

@@ -260,6 +260,13 @@ func TestHeadlines(t *testing.T) {
 		{"plan", in{"plan.json": outputs}, []string{"### Plan: no changes in the service, only outputs change\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		{"plan", in{"plan.json": none, "log.txt": "run\n"}, []string{"!Output of the step that failed"}}, // no step has failed
+		{ // a data source of another provider in a check block
+			"plan",
+			in{"plan.json": none, "plan.jsonl": strings.Replace(event(t, "warning", "No response", "503.", "data.x.y"),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"Warning (message 1):\n\n    No response\n", "!To do"},
+		},
 		{ // a data source in a check block
 			"drift",
 			in{"plan.json": none, "plan.jsonl": strings.Replace(warning(t, "Could not list the positions", "403.", "data.x.y"),

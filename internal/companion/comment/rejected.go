@@ -20,9 +20,9 @@ type attachment struct {
 
 // attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It also
 // returns, as unchanged, those that only the state contains, for example because the plan was made with -target. It
-// returns nil if the provider has aliases, because two organizations can use the same IDs.
+// returns nil if there can be several organizations ([plan.hasSeveralProviders]), because they can use the same IDs.
 func (p plan) attachments() (all []attachment) {
-	if p.hasAliases() {
+	if p.hasSeveralProviders() {
 		return nil
 	}
 	planned := map[string]bool{}
@@ -42,12 +42,14 @@ func (p plan) attachments() (all []attachment) {
 	return all
 }
 
-// hasAliases reports whether the configuration has a provider block of this provider with an alias.
-func (p plan) hasAliases() bool {
-	isAlias := func(c *tfjson.ProviderConfig) bool {
-		return c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess")
+// hasSeveralProviders reports whether the configuration has a provider block of this provider with an alias, or with
+// arguments in a module.
+func (p plan) hasSeveralProviders() bool {
+	isFurther := func(c *tfjson.ProviderConfig) bool {
+		return c != nil && strings.HasSuffix(c.FullName, "/assess") &&
+			(c.Alias != "" || c.ModuleAddress != "" && len(c.Expressions) > 0)
 	}
-	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isAlias)
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isFurther)
 }
 
 // keyOf returns the key in the values of a position assessment, or "" if a part is not known.

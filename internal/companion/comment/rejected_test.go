@@ -74,6 +74,9 @@ func TestRejections(t *testing.T) {
 		"deposed forgotten": {[]string{creates, change(`old", "deposed": "1`, `"forget"`, content, "null")}, "", []string{"new"}},
 		"create first":      {[]string{change("x", `"create", "delete"`, content, content)}, "", []string{"x"}},
 		"replaced":          {[]string{change("x", `"delete", "create"`, content, content)}, "", nil},
+		"provider in a module": {[]string{creates, change("old", `"no-op"`, content, content) + `], "configuration": {"provider_config": {
+			"module.m:assess": {"name": "assess", "full_name": "registry.terraform.io/a/assess", "module_address": "module.m",
+			"expressions": {"key": {}}}}}, "deferred_changes": [`}, "", nil},
 	} {
 		if got := rejectedIn(t, planned(c.changes...), c.messages); !slices.Equal(got, c.rejected) {
 			t.Errorf("%s: the apply rejects %q, want %q", name, got, c.rejected)
