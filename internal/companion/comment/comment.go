@@ -32,7 +32,8 @@ const DefaultLimit = 65_536
 
 // Write writes the comment. With the kind plan, it also writes the file reviewed.json, which describes the plan for
 // [Compare]. If the plan failed or must be corrected, it removes the file instead. With the kind drift, it also writes
-// the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
+// the empty file drift, but removes it instead if the headline is "No drift". The other headlines are that the service
+// differs from the repository, that the repository has changes that no apply has made, and that the plan failed.
 //
 // It returns whether the apply would certainly reject a part of the plan, or would put one position assessment at two
 // addresses. For the kind apply, and if the plan failed, it returns false.
@@ -210,7 +211,7 @@ func (c comment) markdown() string {
 }
 
 const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
-	"removes each assessment and attaches it again:**\n\n"
+	"may remove each assessment and attach it again:**\n\n"
 
 // codeSection returns a function that calls [cutSection].
 func codeSection(title, text, ending string) func(room int) string {
