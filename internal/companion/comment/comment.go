@@ -107,7 +107,7 @@ type comment struct {
 	moved    string            // the moved blocks that a plan lacks
 	byHand   []string          // findings about assessments that were attached by hand
 	checks   []string          // findings of other checks that concern the plan
-	rejected map[string]string // why creations must be corrected, by address
+	rejected map[string]string // why creations and imports must be corrected, by address
 }
 
 // own returns the rows that are not about drift. They are about changes that the repository makes, and about errors.
@@ -161,8 +161,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings
-// and moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
+// addPlan adds a plan to the comment, with what the comment shows about the plan: rejections, rows, findings and moved
+// blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
 // apply show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan = &p

@@ -34,7 +34,7 @@ func namesOf(p plan) planNames {
 		if r.DeposedKey == "" { // a deposed object has the address of the current object
 			n.stored[r.Address] = r.AttributeValues
 		}
-		if r.Mode == tfjson.DataResourceMode {
+		if r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, "assess_") {
 			n.read(r.Type, r.AttributeValues)
 		}
 		var marks any // nil if there are none

@@ -209,6 +209,14 @@ func TestSensitiveState(t *testing.T) {
 	}), "| [(sensitive)] |", "!hidden")
 }
 
+// Only the data sources of this provider name its objects.
+func TestNamesOfOtherProviders(t *testing.T) {
+	t.Parallel()
+	state := strings.Replace(known, `"assess_position",`, `"position",`, 1)
+	says(t, commentOn(t, map[string]string{"plan.json": `{"format_version": "1.2", "prior_state": ` + state +
+		`, "resource_changes": [` + assessmentChange(`"create"`, "", `"1"`) + `]}`}), "| [1] | [Lumen]", "!Backend Engineer")
+}
+
 // A row says what its message means for the change.
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()
