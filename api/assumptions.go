@@ -139,7 +139,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
-				Then: "The provider reads each position assessment by its ID. An apply attaches without looking, and warns. " +
+				Then: "The provider reads each position assessment by its ID. An apply attaches an assessment without checking whether " +
+					"the position has it already, and warns. " +
 					"If a response is lost, you must check in the service whether the assessment is attached.",
 			},
 			{
@@ -160,8 +161,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "hidden", Lost: true, If: "The service does not return them.",
-				Then: "The state keeps what was applied, and plans do not notice other changes. An import omits these blocks, " +
-					"and its first update warns that it replaces settings that the service does not show.",
+				Then: "The state keeps what was applied, and plans do not notice other changes. An import omits these blocks. " +
+					"The first plan that updates the imported resource warns that the update replaces hidden settings.",
 			},
 		},
 		Unknown: "No position assessment that was read must have packages or tests, and none shows any.",
@@ -193,8 +194,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				If: "They contain less, or other members.",
-				Then: "The provider reads a profile's status and address once. It also accepts a response that differs from a " +
-					"read in other ways.",
+				Then: "If the response lacks a profile's status or address, the provider reads them once after the write. It " +
+					"accepts all other differences.",
 			},
 		},
 		Unknown: onlyReads,
@@ -230,11 +231,11 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A28", Title: "when removal is rejected",
-		Expected: "After candidates have been invited. See [Close a position](day-two.md#close-a-position).",
+		Expected: "The service rejects a removal only after candidates have been invited. See [Close a position](day-two.md#close-a-position).",
 		Differences: []Difference{
 			{
 				If:   "The service rejects other removals as well.",
-				Then: "The apply shows the response of the service, and what to do instead.",
+				Then: "If the service rejects other removals as well, the apply shows the response, and what to do instead.",
 			},
 		},
 		Unknown: onlyReads,
@@ -381,7 +382,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "long", If: "The header asks for more than three minutes.",
-				Then: "The provider tries again after three, until `retry_timeout`.",
+				Then: "The provider tries again every three minutes, until `retry_timeout` is over.",
 			},
 		},
 		Unknown: "No request got a 429, and a check does not provoke one.",
@@ -412,8 +413,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
-		Expected: "The sandbox does what your service does. In both, an update can keep a skills test that was disabled " +
-			"after it was attached, but adding a disabled test is an error. A request to disable a test gets 400.",
+		Expected: "The sandbox does what your service does. In the sandbox and in your service, an update can keep a " +
+			"skills test that was disabled after it was attached, but cannot add a disabled test. A request to disable a test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},

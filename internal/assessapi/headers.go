@@ -15,8 +15,9 @@ import (
 )
 
 // reservedHeaders are the headers that users cannot set, in lower case. The provider or HTTP itself sets them, or they
-// change the sender, the effect, the length or the response of a request. With an idempotency key, net/http would send
-// a POST again, and a service would take all requests for one.
+// change the sender, the effect, the length or the response of a request. If a user set an idempotency key, all
+// requests would have the same key: net/http would repeat a failed POST, and a service could treat different requests
+// as repetitions of one request.
 var reservedHeaders = []string{
 	"accept", "accept-encoding", "authorization", "cache-control", "connection", "content-encoding", "content-length",
 	"content-type", "expect", "host", "idempotency-key", "keep-alive", "proxy-authenticate", "proxy-authorization",

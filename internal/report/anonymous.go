@@ -72,10 +72,11 @@ const (
 // have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that returns the pseudonym of a candidate with clean texts. In format, %s stands for a
-// code that is derived from the ID, so a candidate has the same code in every report. Without an ID, it stands for a
-// number, because anyone could derive a code from a name. The function numbers names in the order of its calls, after
-// the names in the sections before. Candidates with the same name share a number, unless the name is blank.
+// pseudonyms returns a function that returns a candidate's pseudonym. The candidate's ID and name must have been
+// cleaned with clean. In format, %s stands for a code that is derived from the ID, so a candidate has the same code in
+// every report. Without an ID, it stands for a number, because anyone could derive a code from a name. The names in the
+// parameter before have the first numbers. The function numbers new names in the order of its calls. Candidates with
+// the same name share a number, unless the name is blank.
 func pseudonyms(format string, before []Section) func(assessapi.Candidate) string {
 	numbers := map[string]int{} // by name
 	count := 0

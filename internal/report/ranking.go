@@ -259,9 +259,9 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 	return ids
 }
 
-// mostCommon returns the set of completed assessments that most scores are based on. If several sets are equally
-// common, it returns the largest of these sets. If several of these are equally large, it returns the first. It ignores
-// scores whose assessments are not known, and returns nil if it ignores all scores.
+// mostCommon returns the most common set of completed assessments among the scores. If several sets are equally common,
+// it returns the largest of these sets. If several of these are equally large, it returns the first. It ignores scores
+// whose assessments are not known, and returns nil if it ignores all scores.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

@@ -48,7 +48,7 @@ type Options struct {
 	Top int `json:"-"`
 	// FinishedOnly shows only candidates who have completed every assessment to which they were invited.
 	FinishedOnly bool `json:"finished_only"`
-	// Anonymous replaces names with pseudonyms, and leaves out ids of people and invitations, addresses and times of day.
+	// Anonymous replaces names with pseudonyms. It omits links, times of day, and the IDs of people and invitations.
 	Anonymous bool `json:"anonymous"`
 	// Public leaves out the note that the report is confidential.
 	Public bool `json:"-"`

@@ -69,7 +69,7 @@ func readTable(table io.Reader) ([][]string, error) {
 	return read.ReadAll()
 }
 
-// add adds the candidate of a row, whose cells have the names of their columns. If an earlier row says something else
+// add adds the candidate of a row. The parameter row maps column names to cells. If an earlier row says something else
 // about this candidate, the standing becomes ambiguous.
 func (e *Earlier) add(row map[string]string) {
 	candidates := e.positions[row["position"]]

@@ -207,9 +207,10 @@ func (f *fileStore) fullBudget(now int64) budget {
 	return b
 }
 
-// isIn reports whether budget b accounts for the requests of this run: b contains them, or b was full for long enough
-// after them. If the clock was set forward after them, the slots in b have expired too early. Then isIn reports whether
-// b was full because the clock was set.
+// isIn reports whether budget b accounts for this run's requests. It does if b contains the requests, or if b blocked
+// all runs until at least Lost after this run's last change. If the clock was set forward since that change, slots in b
+// have expired too early. In that case, b accounts for the requests only if b blocked all runs for this long because of
+// the clock.
 func (s *seen) isIn(b budget, now int64) bool {
 	if s.clockWasSet(now) {
 		return b.ClockSet > s.wall+Lost.Milliseconds()

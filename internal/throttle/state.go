@@ -220,8 +220,8 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 }
 
 // untilExpired returns how long it takes at least until N slots have expired, where N is the parameter count. The
-// result is at most the length of the window w, plus rounding, because the responses to all requests in flight may
-// arrive now. It is also this length if there are fewer than N slots.
+// result is never longer than the window w, plus rounding, and it has this length if there are fewer than N slots. A
+// slot of a request in flight may last longer, but if the response arrives now, the slot expires one window later.
 func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	longest := w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
 	if count > len(s) {
@@ -230,9 +230,9 @@ func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	return min(longest, s[count-1].Until-now)
 }
 
-// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first, unless the
-// first is another queue that uses as few slots or fewer. If the first queue no longer waits, it stays the first for up
-// to firstFor. A queue that waits for the end of a loss or a hold does not count as waiting.
+// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first if no other
+// queue is first, or if the first queue uses more slots. If the first queue no longer waits, it stays the first for up
+// to firstFor. A queue counts as waiting only if its Grant has the cause Limit, not Loss or Hold.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
 	waits := missing > 0 && g.Cause == Limit

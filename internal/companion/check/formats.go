@@ -198,7 +198,7 @@ func (c *check) checkMarks(packages []members) {
 	}
 }
 
-// hasOtherMark reports whether a package is marked as mandatory or optional, but not in the way of the contract.
+// hasOtherMark reports whether a package is marked as mandatory or optional, but not as the contract describes.
 func hasOtherMark(p members) bool {
 	for name := range p {
 		word := p.text(name)

@@ -198,7 +198,7 @@ func (c *check) checkOffered(list *optionList) {
 	}
 }
 
-// checkListed checks that the list of each assessment contains the options of its position assessments.
+// checkListed checks that each assessment's list contains the options that position assessments of this assessment use.
 func (c *check) checkListed(list *optionList) {
 	for assessment, listed := range list.ids {
 		for _, id := range c.idsInUse(list, assessment) {

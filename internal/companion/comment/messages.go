@@ -55,8 +55,9 @@ func numberOf(index int, all []diagnostic) int {
 	return slices.IndexFunc(all, func(d diagnostic) bool { return d.Summary == all[index].Summary }) + 1
 }
 
-// section returns a message with its number, and then the part for engineers, in at most room bytes. It cuts a part
-// that is too long. If there is no room for a part, it leaves out the part, and fits is false.
+// section returns a numbered message followed by the part for engineers. The parameter room is the maximum length in
+// bytes. section cuts a part that is too long. If there is no room for a part, it leaves out the part, and fits is
+// false.
 func (d diagnostic) section(number, room int) (text string, fits bool) {
 	what, fix := d.forReaders()
 	word := "Warning"

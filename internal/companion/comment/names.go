@@ -154,8 +154,8 @@ func (n planNames) ids(ids []string) (shown []string) {
 	return shown
 }
 
-// addressPattern matches the end of the address of a resource: the key of its innermost module, as the CLIs quote it,
-// the type, and the key of the instance.
+// addressPattern matches the end of a resource address. Its groups are the innermost module's key, the resource type
+// and the instance's key. Keys that are strings are quoted, as in the CLIs' output.
 var addressPattern = regexp.MustCompile(
 	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 

@@ -54,7 +54,8 @@ func (p plan) hasSeveralProviders() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isFurther)
 }
 
-// keyOf returns the key in the values of a position assessment, or "" if a part is not known.
+// keyOf returns a key made of the position ID and the assessment ID in v, the values of a position assessment. It
+// returns "" if one of the IDs is not known.
 func keyOf(v any) string {
 	position, assessment := textAt(v, "position_id"), textAt(v, "assessment_id")
 	if position == "" || assessment == "" {

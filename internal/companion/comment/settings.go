@@ -86,9 +86,10 @@ func differencesOf(before, after, unknown any, n planNames) string {
 	return strings.Join(parts, ", and ")
 }
 
-// difference says how the block differs in the service: the contents before and after or, if these look equal, which
-// objects are added and removed. It returns "" if the block has the same IDs, even if the argument select differs. If
-// the IDs are not known, or are out of date because of a supervisor's profile, it compares only the contents.
+// difference says how the block changes from before to after. It shows both contents. If both look the same, it names
+// the objects that are added and removed. It returns "" if the block has the same IDs, even if the argument select
+// differs. If the IDs are not known, or are out of date because of a supervisor's profile, it compares only the
+// contents.
 func (b block) difference(before, after, unknown any, n planNames) string {
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
 	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor

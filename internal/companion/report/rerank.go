@@ -80,7 +80,8 @@ func mostCompleted(s report.Section) []string {
 	return most
 }
 
-// completedBy returns the assessments that a candidate has completed, if their results name them.
+// completedBy returns the IDs of the assessments that a candidate has completed. It ignores results without an
+// assessment ID.
 func completedBy(c assessapi.Candidate) map[string]bool {
 	ids := map[string]bool{}
 	for _, result := range c.Results {

@@ -143,7 +143,7 @@ func (c *review) checkBenchmark(ctx context.Context) {
 }
 
 // checkBenchmarkID checks that the assessment has the benchmark, and that the benchmark has the locale of the position,
-// if both locales are known. listed are the benchmarks of the assessment.
+// if both locales are known. The parameter listed contains the assessment's benchmarks.
 func (c *review) checkBenchmarkID(ctx context.Context, path []string, listed []assessapi.Item) {
 	id, locale := c.Benchmark.IDs[0], c.locale(ctx, listed)
 	i := slices.IndexFunc(listed, func(b assessapi.Item) bool { return b.ID == id })

@@ -31,7 +31,7 @@ type Removal struct {
 	Supervised bool // a supervisor has completed the profile
 }
 
-// what returns a sentence that says what the plan removes or replaces.
+// The method what returns a sentence that says which position assessment the plan removes or replaces.
 func (r Removal) what() string {
 	verb, reason := "removes", ""
 	if r.Replaces {

@@ -29,8 +29,8 @@ func CheckBlocks(d Desired) (found []messages.Finding) {
 }
 
 // CheckPossible warns about the first two blocks of a plan that exclude each other, even if it is not known yet whether
-// both are in the configuration. The apply fails in any case, because the CLI rejects a plan whose block turns out to
-// be absent.
+// both are in the configuration. The apply fails either way: if both blocks are present, they exclude each other. If
+// one is absent, the CLI rejects the apply because the plan contained the block.
 func CheckPossible(d Desired) []messages.Finding {
 	blocks := d.blocks()
 	for i, a := range blocks {
