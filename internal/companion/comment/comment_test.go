@@ -279,6 +279,11 @@ func TestHeadlines(t *testing.T) {
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
 		},
+		{
+			"plan",
+			in{"plan.json": none, "failed": "plan", "plan.jsonl": event(t, "error", "No", "", `module.p["Engineer"].ephemeral.x_y.z`)},
+			[]string{"| [Engineer] |"},
+		},
 		{ // two objects at one address: the error is about the current one
 			"plan",
 			in{"plan.jsonl": event(t, "error", "No", "", "assess_position_assessment.x"), "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true,

@@ -157,7 +157,7 @@ func (n planNames) ids(ids []string) (shown []string) {
 // addressPattern matches the end of a resource address. Its groups are the innermost module's key, the resource type
 // and the instance's key. Keys that are strings are quoted, as in the CLIs' output.
 var addressPattern = regexp.MustCompile(
-	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:(?:data|ephemeral)\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
 // parseAddress returns the key of the innermost module, the type and the key of the instance in an address. A key is ""
 // if the address has none, or if the key is a number.
