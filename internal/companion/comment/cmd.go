@@ -28,7 +28,8 @@ func NewCmdComment(f *cmdutil.Factory) *cobra.Command {
 			"  failed       name of the step that failed         log.txt      output of this step\n\n" +
 			"\"comment plan\" also writes reviewed.json into DIR, for \"assess compare\", unless the plan failed or the\n" +
 			"exit code is 3. \"comment drift\" writes the empty file drift into DIR if the service differs from the\n" +
-			"repository or the plan failed. No credentials and no network are needed.\n\n" +
+			"repository, the plan has other changes to resources, or the plan failed. No credentials and no network\n" +
+			"are needed.\n\n" +
 			"Exit codes: 0, 2 (an error), 3 (the apply would certainly reject a part of the plan, or would put one\n" +
 			"position assessment at two addresses).",
 		Example: "  terraform plan -json -out=out/plan.bin > out/plan.jsonl\n" +
@@ -63,7 +64,7 @@ func NewCmdCompare(f *cmdutil.Factory) *cobra.Command {
 		Short: "Compare a plan with a reviewed one",
 		Long: "Says whether each change of a plan was reviewed, with the same values. Both files are outputs of\n" +
 			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\".\n" +
-			"A change that was reviewed may be missing, so the second apply of a half-applied merge passes.\n\n" +
+			"A change that was reviewed may be missing, so the second apply of a half-applied merge usually passes.\n\n" +
 			"Exit codes: 0 (each change was reviewed), 1 (some were not, or an error), 2 (wrong use).",
 		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",
 		Args:    cmdutil.Arguments("REVIEWED.json", "NEW.json"),

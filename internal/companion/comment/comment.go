@@ -32,7 +32,8 @@ const DefaultLimit = 65_536
 
 // Write writes the comment. With the kind plan, it also writes the file reviewed.json, which describes the plan for
 // [Compare]. If the plan failed or must be corrected, it removes the file instead. With the kind drift, it also writes
-// the empty file drift if the service differs from the repository or the plan failed, and removes the file otherwise.
+// the empty file drift, but removes it instead if the headline is "No drift". The other headlines are that the service
+// differs from the repository, that the repository has changes that no apply has made, and that the plan failed.
 //
 // It returns whether the apply would certainly reject a part of the plan, or would put one position assessment at two
 // addresses. For the kind apply, and if the plan failed, it returns false.
@@ -106,7 +107,7 @@ type comment struct {
 	moved    string            // the moved blocks that a plan lacks
 	byHand   []string          // findings about assessments that were attached by hand
 	checks   []string          // findings of other checks that concern the plan
-	rejected map[string]string // why creations must be corrected, by address
+	rejected map[string]string // why creations and imports must be corrected, by address
 }
 
 // own returns the rows that are not about drift. They are about changes that the repository makes, and about errors.
@@ -160,8 +161,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// addPlan adds a plan to the comment, with what the comment shows about the plan: rejected creations, rows, findings
-// and moved blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
+// addPlan adds a plan to the comment, with what the comment shows about the plan: rejections, rows, findings and moved
+// blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
 // apply show that the apply failed, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan = &p
@@ -210,7 +211,7 @@ func (c comment) markdown() string {
 }
 
 const movedTitle = "**Renamed in the configuration. Ask the engineers to add these blocks. Otherwise, the apply " +
-	"removes each assessment and attaches it again:**\n\n"
+	"may remove each assessment and attach it again:**\n\n"
 
 // codeSection returns a function that calls [cutSection].
 func codeSection(title, text, ending string) func(room int) string {
@@ -218,7 +219,7 @@ func codeSection(title, text, ending string) func(room int) string {
 }
 
 func (c comment) outputOfFailedStep(room int) string {
-	if c.events.hasError() { // the messages explain the failure
+	if !c.broken() || c.events.hasError() { // no step has failed, or the messages explain the failure
 		return ""
 	}
 	return cutSection("<details><summary>Output of the step that failed</summary>\n\n", c.log, folded, room, end)

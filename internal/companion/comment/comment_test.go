@@ -271,6 +271,13 @@ func TestHeadlines(t *testing.T) {
 		{"apply", in{"plan.json": action}, []string{"### The apply left no results. Planned: no changes to resources, only actions run\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		{"plan", in{"plan.json": none, "log.txt": "run\n"}, []string{"!Output of the step that failed"}}, // no step has failed
+		{ // a data source of another provider in a check block
+			"plan",
+			in{"plan.json": none, "plan.jsonl": strings.Replace(event(t, "warning", "No response", "503.", "data.x.y"),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"Warning (message 1):\n\n    No response\n", "!To do"},
+		},
 		{ // a data source in a check block
 			"drift",
 			in{"plan.json": none, "plan.jsonl": strings.Replace(warning(t, "Could not list the positions", "403.", "data.x.y"),
@@ -282,6 +289,11 @@ func TestHeadlines(t *testing.T) {
 			in{"failed": "plan", "plan.json": `{"format_version":"1.2","planned_values":{},"errored":true}`, "plan.jsonl": `{"type":"diagnostic","diagnostic":{` +
 				`"severity":"error","summary":"No test found","detail":"","address":"data.assess_skills_test.go[\"WBN\"]"}}`},
 			[]string{"### The check for drift failed\n", "**What failed, and what was planned before the failure:**", "|  | [WBN] |"},
+		},
+		{
+			"plan",
+			in{"plan.json": none, "failed": "plan", "plan.jsonl": event(t, "error", "No", "", `module.p["Engineer"].ephemeral.x_y.z`)},
+			[]string{"| [Engineer] |"},
 		},
 		{ // two objects at one address: the error is about the current one
 			"plan",

@@ -78,7 +78,8 @@ func (d diagnostic) contains(id string) bool {
 // ofCheck reports whether the message is a warning of the CLI about the failure of a check block.
 func (d diagnostic) ofCheck() bool {
 	isInBlock := d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
-	return isInBlock && !d.isError() && d.code() == "" // the provider's messages are about data sources in the block
+	// Other messages, also those of other providers, are about data sources in the block.
+	return isInBlock && !d.isError() && strings.HasPrefix(d.Summary, "Check block assertion ")
 }
 
 // hasError reports whether the messages contain an error of the CLI or the provider.

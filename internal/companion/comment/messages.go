@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // forReaders splits a message into a part for all readers (what) and a part for engineers (fix), because most readers
@@ -70,10 +72,11 @@ func (d diagnostic) section(number, room int) (text string, fits bool) {
 }
 
 // head returns the first lines of a message: its summary, the address of the resource, and the place in a file. For a
-// message of the provider, it leaves out the place, because the message names what to correct.
+// message of the provider, it leaves out the place, because the message names what to correct. For a message about an
+// adoption, it leaves out the address, which can be that of another resource.
 func (d diagnostic) head() string {
 	head := d.Summary + "\n"
-	if d.Address != "" {
+	if d.Address != "" && !d.warns(messages.Adopted) {
 		head += "(" + d.Address + ")\n"
 	}
 	if d.Range != nil && d.Range.Filename != "" && d.code() == "" {

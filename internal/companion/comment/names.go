@@ -4,6 +4,7 @@ package comment
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,13 +18,13 @@ type planNames struct {
 	byID     map[string]string         // names by "KIND ID". The name is "" if the ID has two names
 	twoSided map[string]bool           // ids of assessments that have profiles
 	stored   map[string]map[string]any // values of objects before the apply, by address
-	// sensitive contains the texts in changes that the plan marks as sensitive. Terraform does not show them in a plan,
-	// so the comment must not show them.
+	// sensitive contains the texts in changes and in the prior state that are marked as sensitive. Terraform does not
+	// show them in a plan, so the comment must not show them.
 	sensitive map[string]bool
 }
 
 // namesOf returns the names that the data sources of a plan have read, with the values of objects before the apply, and
-// the texts in changes that the plan marks as sensitive.
+// the texts that the plan marks as sensitive.
 func namesOf(p plan) planNames {
 	n := planNames{
 		byID: map[string]string{}, twoSided: map[string]bool{},
@@ -33,9 +34,12 @@ func namesOf(p plan) planNames {
 		if r.DeposedKey == "" { // a deposed object has the address of the current object
 			n.stored[r.Address] = r.AttributeValues
 		}
-		if r.Mode == tfjson.DataResourceMode {
+		if r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, "assess_") {
 			n.read(r.Type, r.AttributeValues)
 		}
+		var marks any // nil if there are none
+		_ = json.Unmarshal(r.SensitiveValues, &marks)
+		hideSensitive(r.AttributeValues, marks, n.conceal)
 	}
 	for _, c := range slices.Concat(p.ResourceChanges, p.ResourceDrift) { // only the calls of conceal matter here
 		hideSensitive(c.Change.Before, c.Change.BeforeSensitive, n.conceal)
@@ -124,12 +128,14 @@ func (n planNames) hasNames(kind string, ids []string) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool { return n.name(kind, id) == "" })
 }
 
-// name returns the name of an object, or "".
+// name returns the name of an object. It returns "" if the name is not known, or if the plan marks the name or the ID
+// as sensitive.
 func (n planNames) name(kind, id string) string {
-	if n.sensitive[id] {
+	name := n.byID[kind+" "+id]
+	if n.sensitive[id] || n.sensitive[name] {
 		return ""
 	}
-	return n.byID[kind+" "+id]
+	return name
 }
 
 // id returns the ID, or "(sensitive)" if the plan marks the ID as sensitive.
@@ -151,7 +157,7 @@ func (n planNames) ids(ids []string) (shown []string) {
 // addressPattern matches the end of a resource address. Its groups are the innermost module's key, the resource type
 // and the instance's key. Keys that are strings are quoted, as in the CLIs' output.
 var addressPattern = regexp.MustCompile(
-	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:data\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
+	`(?:\[("(?:[^"\\]|\\.)*")\]\.)?(?:(?:data|ephemeral)\.)?(\w+)\.[\p{L}\p{M}\p{N}_-]+(?:\[("(?:[^"\\]|\\.)*"|\d+)\])?$`)
 
 // parseAddress returns the key of the innermost module, the type and the key of the instance in an address. A key is ""
 // if the address has none, or if the key is a number.

@@ -16,13 +16,14 @@ type attachment struct {
 	address       string
 	actions       tfjson.Actions
 	before, after string // keys before and after the apply. A key is "" if it is not known
+	imports       bool
 }
 
 // attachments returns the position assessments of a plan, except for deposed objects that the plan removes. It also
 // returns, as unchanged, those that only the state contains, for example because the plan was made with -target. It
-// returns nil if the provider has aliases, because two organizations can use the same IDs.
+// returns nil if there can be several organizations ([plan.hasSeveralProviders]), because they can use the same IDs.
 func (p plan) attachments() (all []attachment) {
-	if p.hasAliases() {
+	if p.hasSeveralProviders() {
 		return nil
 	}
 	planned := map[string]bool{}
@@ -30,24 +31,27 @@ func (p plan) attachments() (all []attachment) {
 		planned[c.Address] = true
 		removesDeposed := c.DeposedKey != "" && c.Change.Actions.Delete()
 		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && !removesDeposed {
-			all = append(all, attachment{c.Address, c.Change.Actions, keyOf(c.Change.Before), keyOf(c.Change.After)})
+			before, after := keyOf(c.Change.Before), keyOf(c.Change.After)
+			all = append(all, attachment{c.Address, c.Change.Actions, before, after, c.Change.Importing != nil})
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
 			key := keyOf(s.AttributeValues)
-			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key})
+			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key, false})
 		}
 	}
 	return all
 }
 
-// hasAliases reports whether the configuration has a provider block of this provider with an alias.
-func (p plan) hasAliases() bool {
-	isAlias := func(c *tfjson.ProviderConfig) bool {
-		return c != nil && c.Alias != "" && strings.HasSuffix(c.FullName, "/assess")
+// hasSeveralProviders reports whether the configuration has a provider block of this provider with an alias, or with
+// arguments in a module.
+func (p plan) hasSeveralProviders() bool {
+	isFurther := func(c *tfjson.ProviderConfig) bool {
+		return c != nil && strings.HasSuffix(c.FullName, "/assess") &&
+			(c.Alias != "" || c.ModuleAddress != "" && len(c.Expressions) > 0)
 	}
-	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isAlias)
+	return slices.ContainsFunc(slices.Collect(maps.Values(p.Config.ProviderConfigs)), isFurther)
 }
 
 // keyOf returns a key made of the position ID and the assessment ID in v, the values of a position assessment. It
@@ -60,26 +64,28 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejections returns the reasons why creations must be corrected, by address. The apply certainly rejects a creation if
-// another creation has the same key, or if an object with the same key is still attached. If such a creation adopts the
-// object, but another address keeps it, the apply would put it at two addresses. The reasons are safe to print. The
-// provider itself can only warn, because it plans one resource at a time.
+// rejections returns the reasons why creations and imports must be corrected, by address. The apply certainly rejects a
+// creation if another creation has the same key, or if an object with this key is still attached. If the creation
+// adopts the object, or the plan imports it, but another address keeps it, the apply would put it at two addresses. The
+// reasons are safe to print. The provider itself can only warn, because it plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons, all := map[string]string{}, p.attachments()
 	firstWith := map[string]string{} // the address of the first creation, by key
 	for _, a := range all {
 		creates := slices.Contains(a.actions, tfjson.ActionCreate) // also as a part of a replacement
-		if !creates || a.after == "" {
+		if !creates && !a.imports || a.after == "" {
 			continue
 		}
-		if first, twice := firstWith[a.after]; twice {
+		if first, twice := firstWith[a.after]; twice && creates {
 			reasons[a.address] = "The plan attaches it twice, because " + codeSpan(first) +
 				" has the same position and assessment"
 			continue
 		}
-		firstWith[a.after] = a.address
+		if creates {
+			firstWith[a.after] = a.address
+		}
 		for _, other := range all {
-			if why := a.rejectedBecauseOf(other, p.adopted[a.address]); why != "" {
+			if why := a.rejectedBecauseOf(other, a.imports || p.adopted[a.address]); why != "" {
 				reasons[a.address] = why
 			}
 		}
@@ -87,9 +93,9 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why the creation a must be corrected because of the object other, or "". It returns a
-// reason only if other has, before the apply, the key that a has after it. This key must be known. The parameter adopts
-// is true if the creation adopts an existing position assessment.
+// rejectedBecauseOf returns why the creation or import a must be corrected because of the object other, or "". It
+// returns a reason only if other has, before the apply, the key that a has after it. This key must be known. The
+// parameter adopts is true if a imports or adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
@@ -97,6 +103,10 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	switch {
 	case other.before != a.after:
 		return ""
+	case isKept && other.address == a.address: // a is an import
+		return ""
+	case isKept && other.imports:
+		return "The plan also imports the assessment as " + codeSpan(other.address)
 	case isKept:
 		return "The position already has the assessment, as " + codeSpan(other.address) + ", and this plan keeps it"
 	case adopts:

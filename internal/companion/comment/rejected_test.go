@@ -50,6 +50,7 @@ const kept9 = `{"id": "9", "position_id": "p/1", "assessment_id": "a"}`
 func TestRejections(t *testing.T) {
 	t.Parallel()
 	const content = kept9
+	const imported = content + `, "importing": {"id": "p%2F1/9"}`
 	const elsewhere = `{"position_id": "p/2", "assessment_id": "a"}`
 	creates := change("new", `"create"`, "null", content)
 	adopts := warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new")
@@ -74,6 +75,17 @@ func TestRejections(t *testing.T) {
 		"deposed forgotten": {[]string{creates, change(`old", "deposed": "1`, `"forget"`, content, "null")}, "", []string{"new"}},
 		"create first":      {[]string{change("x", `"create", "delete"`, content, content)}, "", []string{"x"}},
 		"replaced":          {[]string{change("x", `"delete", "create"`, content, content)}, "", nil},
+		"imported":          {[]string{change("x", `"no-op"`, content, imported)}, "", nil},
+		"imported, kept":    {[]string{change("new", `"no-op"`, content, imported), change("old", `"no-op"`, content, content)}, "", []string{"new"}},
+		"forgotten, imported": {
+			[]string{change("new", `"update"`, content, imported), change("old", `"forget"`, content, "null")}, "", nil,
+		},
+		"imported twice": {
+			[]string{change("x", `"no-op"`, content, imported), change("y", `"no-op"`, content, imported)}, "", []string{"x", "y"},
+		},
+		"provider in a module": {[]string{creates, change("old", `"no-op"`, content, content) + `], "configuration": {"provider_config": {
+			"module.m:assess": {"name": "assess", "full_name": "registry.terraform.io/a/assess", "module_address": "module.m",
+			"expressions": {"key": {}}}}}, "deferred_changes": [`}, "", nil},
 	} {
 		if got := rejectedIn(t, planned(c.changes...), c.messages); !slices.Equal(got, c.rejected) {
 			t.Errorf("%s: the apply rejects %q, want %q", name, got, c.rejected)
@@ -112,6 +124,11 @@ func TestRejectedPlan(t *testing.T) {
 		"plan.jsonl": warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new"),
 	})
 	says(t, adopts, "### The plan must be corrected: 1 assessment", "❌ Correct this. The position already has", "!The apply")
+
+	const imported = kept9 + `, "importing": {"id": "p%2F1/9"}`
+	imports := commentOn(t, map[string]string{"plan.json": planned(
+		change("x", `"no-op"`, kept9, imported), change("y", `"no-op"`, kept9, imported))})
+	says(t, imports, ": 2 assessments to correct\n", "❌ Correct this. The plan also imports the assessment as [y]", "!already has")
 
 	deposed := commentOn(t, map[string]string{"plan.json": planned( // only the replacement must be corrected
 		change("x", `"create", "delete"`, kept9, kept9), change(`x", "deposed": "1`, `"delete"`, kept9, "null"))})

@@ -193,6 +193,30 @@ func TestSensitiveIDs(t *testing.T) {
 	}
 }
 
+// The state marks sensitive values, too: titles, and IDs of objects that the plan of a failed run lacks.
+func TestSensitiveState(t *testing.T) {
+	t.Parallel()
+	state := strings.Replace(known, `"type": "assess_position", "values"`,
+		`"type": "assess_position", "sensitive_values": {"title": true}, "values"`, 1)
+	says(t, commentOn(t, map[string]string{"plan.json": `{"format_version": "1.2", "prior_state": ` + state +
+		`, "resource_changes": [` + assessmentChange(`"create"`, "", `"1"`) + `]}`}), "| [1] | [Lumen]", "!Backend Engineer")
+
+	says(t, commentOn(t, map[string]string{
+		"plan.jsonl": event(t, "error", "No", "", "assess_position_assessment.x"),
+		"plan.json": `{"format_version": "1.2", "planned_values": {}, "errored": true, "prior_state": {"format_version": "1.0",
+			"values": {"root_module": {"resources": [{"address": "assess_position_assessment.x", "mode": "managed",
+			"type": "assess_position_assessment", "values": {"position_id": "hidden"}, "sensitive_values": {"position_id": true}}]}}}}`,
+	}), "| [(sensitive)] |", "!hidden")
+}
+
+// Only the data sources of this provider name its objects.
+func TestNamesOfOtherProviders(t *testing.T) {
+	t.Parallel()
+	state := strings.Replace(known, `"assess_position",`, `"position",`, 1)
+	says(t, commentOn(t, map[string]string{"plan.json": `{"format_version": "1.2", "prior_state": ` + state +
+		`, "resource_changes": [` + assessmentChange(`"create"`, "", `"1"`) + `]}`}), "| [1] | [Lumen]", "!Backend Engineer")
+}
+
 // A row says what its message means for the change.
 func TestRowsWithMessages(t *testing.T) {
 	t.Parallel()

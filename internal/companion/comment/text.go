@@ -140,4 +140,4 @@ func literal(text string) string { return assessapi.WithoutCommands(showInvisibl
 
 // invisible contains characters that Unicode classifies as printable, but that show nothing. It does not contain the
 // variation selectors, because emoji need them.
-const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+const invisible = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159"

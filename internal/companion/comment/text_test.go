@@ -29,7 +29,7 @@ func TestNamesInTables(t *testing.T) {
 		"Engineers ": "Engineers␣", " Engineers": "␣Engineers", "two  spaces": "two ␣spaces", "": "(empty)",
 		"tab\t": `tab\u{0009}`, "Engi\u200bneers": `Engi\u{200b}neers`,
 		"HSL(1,2%,3%)": "HSL(1,2%,3%)", "Übergröße 🎭|": "Übergröße 🎭|", "\x1b[31m\u202e\u00a0": `\u{001b}[31m\u{202e}\u{00a0}`,
-		"a\xff\ufffdb": `a\x{ff}` + "\ufffdb", "e\u0301\u0302\u0303x": "e\u0301\u0302" + `\u{0303}x`, "\u3164": `\u{3164}`, strings.Repeat("x", maxName+1): strings.Repeat("x", maxName) + "…",
+		"a\xff\ufffdb": `a\x{ff}` + "\ufffdb", "e\u0301\u0302\u0303x": "e\u0301\u0302" + `\u{0303}x`, "\u3164": `\u{3164}`, "\U0001d159": `\u{1d159}`, strings.Repeat("x", maxName+1): strings.Repeat("x", maxName) + "…",
 	} {
 		if got := strings.NewReplacer("<code>", "", "</code>", "").Replace(html.UnescapeString(codeSpan(name))); got != want {
 			t.Errorf("code(%q) shows %q, want %q", name, got, want)
