@@ -139,8 +139,8 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "none", Lost: true, If: "The service does not offer this list.",
-				Then: "The provider reads each position assessment by its ID. An apply attaches an assessment without checking whether " +
-					"the position has it already, and warns. " +
+				Then: "The provider reads each position assessment by its ID. An apply attaches an assessment without checking " +
+					"whether the position has it already, and warns. " +
 					"If a response is lost, you must check in the service whether the assessment is attached.",
 			},
 			{
@@ -231,7 +231,8 @@ var Assumptions = []Assumption{
 	},
 	{
 		ID: "A28", Title: "when removal is rejected",
-		Expected: "The service rejects a removal only after candidates have been invited. See [Close a position](day-two.md#close-a-position).",
+		Expected: "The service rejects a removal only after candidates have been invited. See " +
+			"[Close a position](day-two.md#close-a-position).",
 		Differences: []Difference{
 			{
 				If:   "The service rejects other removals as well.",
@@ -414,7 +415,8 @@ var Assumptions = []Assumption{
 	{
 		ID: "A30", Group: "The sandbox", Title: "differences from a real service",
 		Expected: "The sandbox does what your service does. In the sandbox and in your service, an update can keep a " +
-			"skills test that was disabled after it was attached, but cannot add a disabled test. A request to disable a test gets 400.",
+			"skills test that was disabled after it was attached, but cannot add a disabled test. A request to disable a " +
+			"test gets 400.",
 		Differences: []Difference{
 			{If: "Your service rejects or accepts more.", Then: "What works with one can fail with the other."},
 		},
