@@ -16,25 +16,25 @@ import (
 // it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes an existing position assessment into the state. If existing has several elements, adopt returns an
-// existsError. If the service has rejected the removal by this apply, which then removed it only from the state, adopt
-// calls [takeBack]. If adopt_existing is not set, or if this apply has tried to remove the position assessment, adopt
-// returns an existsError. Otherwise, it calls [adoptOne]. The parameter existing must not be empty.
+// adopt takes an existing position assessment into the state ([adoptOne]) if adopt_existing is set, if it is the only
+// one, and if this apply has not tried to remove it. Otherwise, adopt returns an existsError. But if the service has
+// rejected its removal by this apply, adopt takes it back ([takeBack]), whatever adopt_existing is. The parameter
+// existing must not be empty. The caller holds the key's lock.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
-	id, rejected := existing[0].ID, existsError{existing: idsOf(existing)}
+	id, exists := existing[0].ID, existsError{existing: idsOf(existing)}
 	switch last := r.Attached.LastWrite(key); {
 	case len(existing) > 1:
-		return taken{}, &rejected
+		return taken{}, &exists
 	case last == run.Write{ID: id, Kind: run.RemovalRejected}:
 		return takeBack(ctx, r, key, wanted, id)
 	case !r.AdoptExisting:
-		return taken{}, &rejected
+		return taken{}, &exists
 	case last == run.Write{ID: id, Kind: run.RemovalSent}:
-		rejected.why = "This apply has tried to remove it."
-		return taken{}, &rejected
+		exists.why = "This apply has tried to remove it."
+		return taken{}, &exists
 	}
 	return adoptOne(ctx, r, key, wanted, id)
 }

@@ -56,6 +56,7 @@ func cleanAll(texts []string) []string {
 	return texts
 }
 
+// cleanResult returns a copy of a result with clean texts, a safe report link or none, and without sign-in addresses.
 func cleanResult(r assessapi.Result) assessapi.Result {
 	r.ReportURL = safeLink(r.ReportURL)
 	for _, text := range []*string{&r.AssessmentID, &r.Type, &r.Classification, &r.Validity} {

@@ -33,10 +33,11 @@ func (r *Run) ReadWhole(
 	return whole, nil
 }
 
-// Suffices reports whether an element of a position's list shows its assessment, its metadata, and what the caller
-// needs of a profile (assumption A7). If the element shows no status of a profile, Suffices may send a request to see
-// whether there is a profile ([Run.HasProfiles]). After a 404 of the service, Suffices returns false and no error,
-// because the caller's fetch then shows whether this position assessment exists.
+// Suffices reports whether the caller need not fetch a position assessment, because the element of the list shows its
+// assessment, metadata (whatever their keys), and what the caller needs of a profile (assumption A7). If the element
+// shows no profile status, and the caller does not need one, Suffices calls [Run.HasProfiles], which may send a
+// request. If the service then says that the position assessment does not exist, Suffices returns false and no error,
+// because the caller's fetch shows whether this is true.
 func (r *Run) Suffices(
 	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
 ) (bool, error) {

@@ -77,7 +77,7 @@ func Run(ctx context.Context, o Options) (exitCode int, err error) {
 }
 
 // checkService checks a service, and records the findings and the number of requests in r. It returns why the provider
-// does not work with the settings or the service, or "".
+// does not work with the settings or the service, or why the check could not find out, or "".
 func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdutil.Progress) (problem string) {
 	o.Created = progress.Print // if the sandbox creates its state file
 	cfg, err := run.Settings(ctx, o.Options, "check")
@@ -103,7 +103,8 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	return c.problem(err)
 }
 
-// problem returns why the provider does not work with the service, or "". err is why the check ended early, or nil.
+// problem returns why the provider does not work with the service, or why the check could not find out, or "". err is
+// why the check ended early, or nil.
 func (c *check) problem(err error) string {
 	differences := c.found.of("A7").names
 	switch {

@@ -190,7 +190,7 @@ func (c *check) checkAttached() error {
 }
 
 // readInTurn calls read for one position after the other, until read returns enough, or the service rejects a request.
-// A rejection is recorded as the difference "none" of the assumption or, after a 403, as not tested. A position that
+// A rejection is recorded as the difference "none" of the assumption (see recordRejection about a 403). A position that
 // the service does not find (404 or 410) counts as a rejection only if the service finds none of the positions.
 func (c *check) readInTurn(
 	positions []string, assumption string, read func(position string) (got watchedCall, enough bool, err error),

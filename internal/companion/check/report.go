@@ -153,8 +153,8 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// conclude sets the verdict, the exit code and the summary. problem is why the provider does not work with the service,
-// or "". With a problem, conclude also calls unreadRest.
+// conclude sets the verdict, the exit code and the summary. problem is the result of [check.problem]. With a problem,
+// conclude also calls unreadRest.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions
 	counts, missing := all.byStatus()
