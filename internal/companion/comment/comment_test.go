@@ -391,7 +391,7 @@ func TestHeadlines(t *testing.T) {
 			},
 			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
 		},
-		{ // the same, with another ID, and with the messages in the other order
+		{ // the service has kept the old one, and the messages come in the other order
 			"apply",
 			in{
 				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`)),
