@@ -151,8 +151,8 @@ func checkFilter(o *jsonObject, filter string, selected []string, id, what strin
 	}
 	for _, other := range selected {
 		if strings.EqualFold(other, id) {
-			o.fail(fmt.Errorf("the ID %q in the filter `%s` and the ID %q in the response differ only in upper and lower case",
-				other, filter, id))
+			o.fail(fmt.Errorf("the ID %q in the filter `%s` and the ID %q in the response differ only in upper and "+
+				"lower case", other, filter, id))
 			return
 		}
 	}

@@ -48,7 +48,7 @@ func newSecrets(cfg Config) *secrets {
 	return s
 }
 
-// addHeader adds the value of a header as a secret, but without a scheme Basic, Bearer or Token at its beginning, because
+// addHeader adds the value of a header as a secret, but without the scheme Basic, Bearer or Token before it, because
 // these are ordinary words. If the value is Basic credentials, addHeader also adds their user and their password.
 func (s *secrets) addHeader(value string) {
 	scheme, token, hasToken := strings.Cut(value, " ")
