@@ -40,7 +40,7 @@ func (w *words) glance(c counts) (sentences []string) {
 	if c.inDoubt > 0 {
 		sentences = append(sentences, warningSign+" "+fmt.Sprintf(w.InDoubt, w.count(c.inDoubt)))
 	}
-	if open := c.groups[groupUnfinished] + c.groups[groupExpired] + c.groups[groupUninvited]; open > 0 {
+	if open := c.total - c.finished - c.unknown; open > 0 {
 		sentences = append(sentences, fmt.Sprintf(w.StillOpen, w.count(open)))
 	}
 	return append(sentences, w.RankAlone)
