@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -147,8 +148,8 @@ type viewer struct {
 // trims names, and adds the ID to a name that several assessments have.
 func (o Options) viewer() viewer {
 	names, count := map[string]string{}, map[string]int{}
-	for id, name := range o.AssessmentNames {
-		name = strings.TrimSpace(clean(name))
+	for _, id := range slices.Sorted(maps.Keys(o.AssessmentNames)) { // sorted, because cleaned IDs can be equal
+		name := strings.TrimSpace(clean(o.AssessmentNames[id]))
 		names[clean(id)] = name
 		count[name]++
 	}
