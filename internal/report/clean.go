@@ -75,11 +75,15 @@ func cleanResult(r assessapi.Result) assessapi.Result {
 }
 
 // safeLink returns an address that may become a link. It returns "" unless the address is an absolute http or https
-// address.
+// address without characters that clean would change.
 func safeLink(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	return u.String()
+	link := u.String()
+	if clean(link) != link { // String escapes the path, but not the query
+		return ""
+	}
+	return link
 }
