@@ -129,10 +129,11 @@ func isAltered(cell string) bool { return strings.ContainsAny(cell, "\r\x1f") }
 
 // cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
 func (o organization) cell(e exported, b block) (cell, problem string) {
-	namesByID := b.names(o.options[optionList{e.AssessmentID.OrZero(), b.name}], e.locale)
+	assessment := e.AssessmentID.OrZero()
+	namesByID := b.names(o.options[optionList{assessment, b.name}], e.locale)
 	var names []string
 	for _, id := range e.Metadata.IDs(b.name) {
-		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
+		if _, disabled := o.disabledTests[assessmentTest{assessment, id}]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
 		name := namesByID[id]

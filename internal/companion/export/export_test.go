@@ -290,6 +290,26 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
+// A test that one assessment has enabled gets no note if another assessment has disabled it.
+func TestTestOfTwoAssessments(t *testing.T) {
+	t.Parallel()
+	position := func(id, assessment string) sandbox.Position {
+		tests := sandbox.Metadata{Tests: []string{"skt-rust"}}
+		return sandbox.Position{ID: id, Title: id, Assessments: attached{{ID: "a" + id, Assessment: assessment, Metadata: tests}}}
+	}
+	service := having(t, "", position("p1", "asm-workbench"), position("p2", "asm-other"))
+	service.Change(t, func(st *sandbox.State) {
+		other := *st.Assessment("asm-workbench")
+		other.ID, other.Name, other.Code = "asm-other", "Other Skills", "OTH"
+		other.SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, `{"id": "skt-rust", "title": "Rust", "active": true}`)}
+		st.Assessments = append(st.Assessments, other)
+	})
+	file, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || !strings.Contains(file, "p2,Other Skills,,,,Rust") || strings.Count(out, "no longer enabled") != 1 {
+		t.Errorf("%v, wrote\n%s\nprinted\n%s", err, file, out)
+	}
+}
+
 // A row contains only names that the module finds: names that one option has. If the position has a locale, only
 // benchmarks of this locale count.
 func TestNamesThatAreNotUnique(t *testing.T) {
