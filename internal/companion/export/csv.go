@@ -28,8 +28,8 @@ type optionList struct{ assessment, block string }
 // optionItems are the items of each list that was read.
 type optionItems map[optionList][]assessapi.Item
 
-// readOptions reads the lists of the items that position assessments have. A list has no items if the service does not
-// offer it, or if the API key may not read it.
+// readOptions reads, for each block that a position assessment has, the list of what the block can contain. A list has
+// no items if the service does not offer it, or if the API key may not read it.
 func readOptions(ctx context.Context, service *run.Run, positions []positionContents) (optionItems, error) {
 	items := optionItems{}
 	for _, p := range positions {
