@@ -295,7 +295,8 @@ func TestTestOfTwoAssessments(t *testing.T) {
 	t.Parallel()
 	position := func(id, assessment string) sandbox.Position {
 		tests := sandbox.Metadata{Tests: []string{"skt-rust"}}
-		return sandbox.Position{ID: id, Title: id, Assessments: attached{{ID: "a" + id, Assessment: assessment, Metadata: tests}}}
+		assessments := attached{{ID: "a" + id, Assessment: assessment, Metadata: tests}}
+		return sandbox.Position{ID: id, Title: id, Assessments: assessments}
 	}
 	service := having(t, "", position("p1", "asm-workbench"), position("p2", "asm-other"))
 	service.Change(t, func(st *sandbox.State) {
