@@ -290,6 +290,21 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
+// A position assessment that lacks a mandatory package has no row, because a plan would reject the row.
+func TestMandatoryPackage(t *testing.T) {
+	t.Parallel()
+	packages := sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}} // others became mandatory later
+	service := having(t, "", sandbox.Position{
+		ID: "p1", Title: "One", Assessments: attached{{ID: "a1", Assessment: "asm-quartet", Metadata: packages}},
+	})
+	_, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out, `No file was written`, `A row must name the mandatory package "Problem solving" (pkg-problem-solving). `+
+		"Add it to the position, and export again. It has no row.")
+}
+
 // A test that one assessment has enabled gets no note if another assessment has disabled it.
 func TestTestOfTwoAssessments(t *testing.T) {
 	t.Parallel()
