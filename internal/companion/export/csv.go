@@ -145,7 +145,7 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 		names = append(names, name)
 	}
 	isMissing := func(i assessapi.Item) bool { // the module requires mandatory packages with unique names
-		return b.name == "packages" && i.IsMandatory() && namesByID[i.ID] != "" && !slices.Contains(ids, i.ID)
+		return i.IsMandatory() && namesByID[i.ID] != "" && !slices.Contains(ids, i.ID)
 	}
 	if i := slices.IndexFunc(items, isMissing); i >= 0 {
 		return "", fmt.Sprintf("A row must name the mandatory package %s. Add it to the position, and export again.",
