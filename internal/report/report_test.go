@@ -204,6 +204,20 @@ func TestOpenInvitationBesideUnnamedResult(t *testing.T) {
 	}
 }
 
+// In the table by assessment, a dash means "not invited", so candidates whose results are not known have empty cells.
+func TestCellsOfUnknownResults(t *testing.T) {
+	t.Parallel()
+	text := render(t, one(
+		scored("a", 9, "x"), assessapi.Candidate{ID: "b", Suitability: number(8)}, scored("c", 7),
+		assessapi.Candidate{ID: "d"}, unscored(scored("e", 0)),
+	), report.Report.HTML)
+	for id, want := range map[string]string{"b": "<td>", "c": "<td>", "d": "<td>", "e": "<td class=o>–"} {
+		if cells := "<th scope=row><bdi>" + id + "</bdi>" + want + "\n"; !strings.Contains(text, cells) {
+			t.Errorf("no %q in\n%s", cells, text)
+		}
+	}
+}
+
 // Options limit the candidates that a report shows. The report says so, and how many there are.
 func TestPresets(t *testing.T) {
 	t.Parallel()
