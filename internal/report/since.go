@@ -170,7 +170,7 @@ func (r *ranking) compareWith(earlier *Earlier) {
 		count[keyOf(candidate)]++
 	}
 	before := earlier.of(r.Section)
-	_, hasUnclear := before[""]
+	_, hasUnclear := before[""] // the key if person does not say who a candidate is
 	for i := range r.entries {
 		e := &r.entries[i]
 		key := keyOf(e.Candidate)
