@@ -190,12 +190,24 @@ func askWithPageSize[T any](
 	return result, got, err
 }
 
-// probe does what ask does, for a request that a service may not expect, and on which a service that works may fail. If
-// a 5xx is not the first response, such as after a repetition, probe treats it as a rejection.
+// probe does what ask does, for a request that a service may not expect, and on which a service that works may fail.
+// After a 5xx, probe waits until the service lists its assessments, and then sends the request once more. It treats a
+// second 5xx as a rejection.
 func probe[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
-	c.watcher.isProbe = true
-	defer func() { c.watcher.isProbe = false }()
-	return ask(c, send)
+	probeOnce := func() {
+		c.watcher.isProbe = true
+		result, got, err = ask(c, send)
+		c.watcher.isProbe = false
+	}
+	probeOnce()
+	if !errors.Is(got.rejection, errProbe) {
+		return result, got, err
+	}
+	if _, _, err := ask(c, c.client.Assessments); err != nil { // the client repeats this during a short outage
+		return result, got, err
+	}
+	probeOnce()
+	return result, got, err
 }
 
 // areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request

@@ -219,6 +219,11 @@ func TestFailsOnProbes(t *testing.T) {
 			return strings.ContainsFunc(r.URL.Query().Get("title"), func(c rune) bool { return from <= c && c <= to })
 		}
 	}
+	begun := false
+	everything := func(r *http.Request) bool { // from the first title in ASCII on
+		begun = begun || hasTitle('a', 'z')(r)
+		return begun
+	}
 	hasUnknownID := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/terraform-provider-assess-check") }
 	for name, row := range map[string]struct {
 		match func(*http.Request) bool
@@ -229,6 +234,7 @@ func TestFailsOnProbes(t *testing.T) {
 		"an accent":                {hasTitle('\u0080', '\u00FF'), -1, []string{"A17"}},
 		"an unknown ID":            {hasUnknownID, -1, []string{"A3"}},
 		"a title in ASCII, once":   {hasTitle('a', 'z'), 1, nil},
+		"a short outage":           {everything, 3, nil},
 		"a title in ASCII, always": {hasTitle('a', 'z'), -1, []string{"A17", "A25"}},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
