@@ -269,8 +269,8 @@ func (c *check) checkElements(elements []members) {
 
 // readAttachedByID reads position assessments of c.position by ID: the first one or, if its element does not show both
 // its assessment and its metadata, up to maxSingleReads. It replaces their elements in c.attached, and adds their IDs
-// to c.fetched. It records a difference if the list hides a configuration. If the service rejects a request, it records
-// this, and offered is false.
+// to c.fetched. It records a difference if an element hides options that the read shows. If the service rejects a
+// request, it records this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
 	if len(toRead) > 0 && toRead[0].AssessmentID.Shown && toRead[0].HasMetadata {
@@ -287,11 +287,17 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		}
 		toRead[i] = read // also in c.attached
 		c.fetched = append(c.fetched, read.ID)
-		if isConfigured(read) && !isConfigured(listed) {
+		if hides(listed.Metadata, read.Metadata) {
 			c.found.differs("A7", "bare")
 		}
 	}
 	return true, nil
+}
+
+// hides reports whether the metadata in a list lack packages, a benchmark, a profile or tests that a read by ID shows.
+func hides(listed, read assessapi.Metadata) bool {
+	isHidden := func(key string) bool { return len(listed.IDs(key)) == 0 && len(read.IDs(key)) > 0 }
+	return slices.ContainsFunc([]string{"packages", "benchmark", "profile", "tests"}, isHidden)
 }
 
 // byID returns a function that reads the position assessment of c.position with an ID.

@@ -156,8 +156,21 @@ func TestNoOtherDifferences(t *testing.T) {
 				t.Errorf("instead of metadata, %q: differences %v:\n%s", instead, c.different(), c.text)
 			}
 		}
-		service.Change(t, func(st *sandbox.State) { newest(t, st) }) // the check reads only its assessment by ID
-		c := run(t, hidingMetadata{service, ""})
+		service.Change(t, func(st *sandbox.State) { // the check reads only its newest position assessment by ID
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-both", Title: "Cook", Locale: "en-GB"})
+			packages := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			benchmark := st.Assessment("asm-quartet").Benchmarks[0].ID
+			metadata := sandbox.Metadata{Packages: packages, Benchmark: benchmark}
+			if _, err := st.Attach("pos-both", "asm-quartet", metadata); err != nil {
+				t.Error(err)
+			}
+		})
+		c := run(t, hidingMetadata{service, `,"metadata":{"packages":["pkg-problem-solving"]}`})
+		if !slices.Equal(c.different(), []string{"A7"}) || !c.has("A7", "bare") {
+			t.Errorf("without the benchmark, differences %v:\n%s", c.different(), c.text)
+		}
+		service.Change(t, func(st *sandbox.State) { newest(t, st) })
+		c = run(t, hidingMetadata{service, ""})
 		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
 			t.Errorf("differences %v:\n%s", c.different(), c.text)
 		}
