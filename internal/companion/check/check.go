@@ -125,13 +125,13 @@ func (c *check) problem(err error) string {
 // work with the service, for example because the service does not list its assessments.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !got.offered():
-		return got.rejection
 	}
 	c.checkList(got)
+	if !got.offered() {
+		return got.rejection
+	}
 	c.found.meets("A20") // unless a later response is 403
 	c.found.meets("A24") // unless a response, now or later, differs
 	c.assessments = idsOf(got.elements)
@@ -210,12 +210,11 @@ func probe[T any](c *check, send func(context.Context) (T, error)) (result T, go
 	return result, got, err
 }
 
-// areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request
-// without the parameters "fields" and "limit".
+// areParametersRejected reports whether the service accepted a later request of a call only after the client had
+// omitted the parameters "fields" and "limit".
 func areParametersRejected(exchanges []exchange) bool {
 	return slices.ContainsFunc(exchanges, func(x exchange) bool {
-		first := exchanges[0]
-		return first.status == http.StatusBadRequest && x.succeeded() && len(x.address.Query()) < len(first.address.Query())
+		return x.succeeded() && len(x.address.Query()) < len(exchanges[0].address.Query())
 	})
 }
 

@@ -260,6 +260,34 @@ func TestFailsOnProbes(t *testing.T) {
 	}
 }
 
+// An unknown format of the first list is a finding, although it ends the check.
+func TestAssessmentsInAnotherFormat(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(after(sandbox.RouteAssessments, `{"a":[],"b":[]}`))
+		if c := run(t, service); c.ExitCode != check.DoesNotWork || !c.has("A1", "format") {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+	})
+}
+
+// The check notices rejected parameters, even if the first request for each list fails for another reason.
+func TestRejectedParametersAfterAFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, seen := newService(t, sandboxtest.Differing("A24 fields")), map[string]bool{}
+		service.Inject(sandboxtest.Fault{Status: 503, Times: -1, Match: func(r *http.Request) bool {
+			isFirst := r.URL.Query().Has("limit") && !seen[r.URL.Path]
+			seen[r.URL.Path] = true
+			return isFirst
+		}})
+		if c := run(t, service); !c.has("A24", "rejected") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
 // If the service answers nothing, the provider does not work, even if the check may send no more requests.
 func TestNothingButHolds(t *testing.T) {
 	t.Parallel()
