@@ -242,8 +242,8 @@ func (c *check) isRejection(err error) bool {
 }
 
 // recordRejection records a difference, by assumption and name, after the service has rejected a request. But after a
-// 403, it records only that the check cannot tell, because a 403 does not show whether the service offers what was
-// requested.
+// 403, it records only that the check cannot tell (unread), because a 403 does not show whether the service offers what
+// was requested.
 func (c *check) recordRejection(got watchedCall, id, name string) {
 	if isForbidden(got.rejection) {
 		c.found.unread(id)
