@@ -233,7 +233,7 @@ func (c *check) listAttached(positions []string) error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // if so, the other lists probably show no metadata either
+		isBare := read.Elements[0].AssessmentID.OrZero() == "" // then other lists probably lack metadata, too
 		return got, isBare || slices.ContainsFunc(read.Elements, isConfigured), nil
 	})
 }
@@ -258,10 +258,11 @@ func isConfigured(pa assessapi.PositionAssessment) bool {
 func (c *check) checkElements(elements []members) {
 	c.found.meets("A7")
 	for _, e := range elements {
+		isEmpty := func(name string) bool { return readJSON[any](e[name]) == nil } // absent or null
 		switch {
-		case !e.has("organizationAssessment"):
+		case isEmpty("organizationAssessment"):
 			c.found.differs("A7", "bare")
-		case !e.has("metadata"):
+		case isEmpty("metadata"):
 			c.found.differs("A7", "metadata")
 		}
 	}
@@ -273,7 +274,7 @@ func (c *check) checkElements(elements []members) {
 // request, it records this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
-	if len(toRead) > 0 && toRead[0].AssessmentID.Shown && toRead[0].HasMetadata {
+	if len(toRead) > 0 && toRead[0].AssessmentID.OrZero() != "" && toRead[0].HasMetadata {
 		toRead = toRead[:1]
 	}
 	for i, listed := range toRead {

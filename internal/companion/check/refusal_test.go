@@ -51,6 +51,7 @@ func TestForeignServices(t *testing.T) {
 		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
 		"A2 none":       {rejects(sandbox.RouteResults, 404)},
 		"A7 none":       {rejects(sandbox.RoutePositionAssessments, 404)},
+		"A7 bare":       {after(sandbox.RoutePositionAssessments, `[{"id":"a","organizationAssessment":null,"metadata":{}}]`)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
 		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
 		"A10 none":      {after(sandbox.RoutePackages, `[{"id":"pkg-a","mandatory":null}]`)},
