@@ -165,7 +165,7 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
-	all, _, problem := attachedTo(ctx, d.Run.Run, d.Run.Lists.PositionLabel(position),
+	all, _, problem := attachedTo(ctx, d.Run, d.Run.Lists.PositionLabel(position),
 		"read each position assessment by its ID, with the data source assess_position_assessment.")
 	if problem != nil {
 		resp.Diagnostics.Append(problem)

@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -65,6 +66,20 @@ func TestListWithoutPosition(t *testing.T) {
 		}
 		if problems != row.want {
 			t.Errorf("%s: %d errors, want %d", name, problems, row.want)
+		}
+	}
+}
+
+// In strict mode, a list does not return the address of a profile, so nothing is fetched for it.
+func TestListInStrictMode(t *testing.T) {
+	t.Parallel()
+	for privacy, want := range map[tf.Privacy]int{tf.Standard: 2, tf.Strict: 1} {
+		element := strings.Replace(pasJSON, "{}", `{"profileStatus":"SUPERVISOR_COMPLETED"}`, 1)
+		s := &script{responses: map[string][]response{listRoute: {list(element)}, fetchRoute: {ok(element)}}}
+		r := &tf.Run{Run: runOn(t, s, nil), Privacy: privacy}
+		all, _, problem := attachedTo(t.Context(), r, assessapi.Label{ID: "pos"}, "")
+		if len(all) != 1 || problem != nil || len(s.sent) != want {
+			t.Errorf("%s: got %v and %v, sent %q", privacy, all, problem, s.sent)
 		}
 	}
 }
