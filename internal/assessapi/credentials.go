@@ -14,8 +14,8 @@ import (
 
 // ParseBaseURL parses the address of the service. Without a scheme, it uses https. It removes slashes at the end of the
 // path. It rejects what is not an address, schemes other than https and http, credentials, a query, a fragment, and
-// plain http unless the host is loopback. The error is a sentence such as "it has no host", and shows at most the scheme
-// or the host.
+// plain http unless the host is loopback. The error is a sentence such as "it has no host", and shows at most the
+// scheme or the host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
