@@ -145,8 +145,8 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "bare", If: "Elements lack `organizationAssessment`, or some or all of `metadata`.",
-				Then: "If the provider needs `organizationAssessment`, `metadata` or data of a profile, it reads the position " +
-					"assessment by its ID. Blocks that only this read shows can disappear from the state.",
+				Then: "If the provider needs one of them, it reads the position assessment by its ID. Imports, data sources and " +
+					"exports can lack blocks that only this read shows.",
 			},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: NothingChanges},
 			{

@@ -57,7 +57,13 @@ func (c *call) sendInTime(caller context.Context, release func(time.Duration)) a
 func (c *call) bound(caller context.Context, connected *atomic.Bool) (ctx context.Context, stop func()) {
 	connected.Store(true) // a transport without connections, such as the sandbox, reports none
 	ctx, end := context.WithCancelCause(context.WithoutCancel(caller))
-	response := time.AfterFunc(c.cfg.RequestTimeout, func() { end(&timeoutError{"response", c.cfg.RequestTimeout}) })
+	response := time.AfterFunc(c.cfg.RequestTimeout, func() {
+		missing := "response"
+		if !connected.Load() {
+			missing = "connection"
+		}
+		end(&timeoutError{missing, c.cfg.RequestTimeout})
+	})
 	connection := time.AfterFunc(connectTime, func() {
 		if !connected.Load() {
 			end(&timeoutError{"connection", connectTime})

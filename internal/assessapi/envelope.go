@@ -52,7 +52,7 @@ func readPage(r *response) (page, error) {
 	}
 	links, err := linksOf(o.members["_links"])
 	if err != nil {
-		return p, err // because they may contain the link to the next page
+		return p, err // the links may contain the link to the next page
 	}
 	p.next = cmp.Or(p.next, hrefOf(links, "next"))
 	p.elements, err = onlyArray(o)

@@ -17,7 +17,7 @@ import (
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
 // proxy settings of the environment (see [proxyOf]).
 func Network(requestTimeout time.Duration) *http.Transport {
-	// If requestTimeout ended the wait for a connection, the error would not say that there is no connection.
+	// The dialer ends before requestTimeout, because only its error contains the address.
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second)}
 	t := &http.Transport{
 		Proxy:                  func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil },

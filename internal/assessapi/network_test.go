@@ -156,26 +156,32 @@ func TestTLS(t *testing.T) {
 }
 
 // A request is sent within ten seconds after its slot was taken, or not at all. A proxy that accepts a connection and
-// does not answer CONNECT takes longer: net/http itself waits for a minute.
+// does not answer CONNECT takes longer: net/http itself waits for a minute. A shorter request_timeout ends the wait, and
+// the error says that there is no connection, too.
 func TestConnectTime(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		network := Network(requestTimeout)
-		network.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.example.com:3128") }
-		here, there := net.Pipe()
-		defer func() { _ = there.Close() }()
-		go func() { _, _ = io.Copy(io.Discard, there) }()
-		network.DialContext = func(context.Context, string, string) (net.Conn, error) { return here, nil }
-		c, attempts := counted(t, "https://assess.example.com", network)
-		c.cfg.RetryTimeout = 0
-		start := time.Now()
-		_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
-		since(t, start, 10*time.Second)
-		e := as[*Error](t, err)
-		if e.Outcome != Stopped || e.Err.Error() != "no connection within 10s" || attempts.Load() != 1 {
-			t.Errorf("outcome %d: %v", e.Outcome, err)
-		}
-	})
+	for want, timeout := range map[time.Duration]time.Duration{
+		10 * time.Second: time.Hour, // longer than connectTime
+		4 * time.Second:  4 * time.Second,
+	} {
+		virtual(t, want.String(), func(t *testing.T) {
+			network := Network(timeout)
+			network.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.example.com:3128") }
+			here, there := net.Pipe()
+			defer func() { _ = there.Close() }()
+			go func() { _, _ = io.Copy(io.Discard, there) }()
+			network.DialContext = func(context.Context, string, string) (net.Conn, error) { return here, nil }
+			c, attempts := counted(t, "https://assess.example.com", network)
+			c.cfg.RequestTimeout, c.cfg.RetryTimeout = timeout, 0
+			start := time.Now()
+			_, err := c.Attach(t.Context(), "p", "asm-1", Configuration{})
+			since(t, start, want)
+			e := as[*Error](t, err)
+			if e.Outcome != Stopped || e.Err.Error() != "no connection within "+want.String() || attempts.Load() != 1 {
+				t.Errorf("outcome %d: %v", e.Outcome, err)
+			}
+		})
+	}
 }
 
 // An address that cannot be resolved, a port that nobody uses, and a proxy that rejects us are probably wrong settings.

@@ -195,8 +195,8 @@ func (r *reading[T]) add(p page) (count int, err error) {
 	return len(r.all.Elements) - earlier, err
 }
 
-// addElement appends element i of the current page. It returns an error if it cannot read the element, or if the
-// element has an ID that occurred before (see checkID).
+// addElement appends element i of the current page. It returns an error if it cannot read the element, or if its ID
+// occurred before, also in another case (see checkID).
 func (r *reading[T]) addElement(i int, text json.RawMessage) error {
 	o, err := parseResource(text)
 	if err != nil {

@@ -45,6 +45,23 @@ func (m Metadata) IDs(key string) []string {
 	return map[string]Member[[]string]{"packages": m.Packages, "tests": m.Tests}[key].OrZero()
 }
 
+// Shows reports whether metadata show the value of a key, or show that it has none. For profile, a status other than
+// PROFILE_ATTACHED shows that no profile is attached.
+func (m Metadata) Shows(key string) bool {
+	switch key {
+	case "packages":
+		return m.Packages.Shown
+	case "benchmark":
+		return m.Benchmark.Shown
+	case "tests":
+		return m.Tests.Shown
+	case "profile":
+		status, hasStatus := m.ProfileStatus.Get()
+		return m.Profile.Shown || hasStatus && status != ProfileAttached
+	}
+	return false
+}
+
 // Configuration is the configuration that a write sends. Members that are nil are omitted, which removes them
 // (assumption A5).
 type Configuration struct {

@@ -109,6 +109,44 @@ func TestSupervisorBehindPoorLists(t *testing.T) {
 	}
 }
 
+// The list omits one key of metadata that the fetch shows. The state keeps its block, and a plan fetches each position
+// assessment instead of reading the lists of the other positions.
+func TestListLacksKey(t *testing.T) {
+	t.Parallel()
+	virtual(t, asDocumented, positions(3), func(t *testing.T, w *driver.Workspace) {
+		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+			response := next()
+			if r.Is(http.MethodGet, sandbox.RoutePositionAssessments) {
+				response.Body = []byte(strings.ReplaceAll(string(response.Body), `"benchmark"`, `"x-benchmark"`))
+			}
+			return response
+		})
+		block := driver.Values{"benchmark": driver.Values{"id": "bmk-lumen-graduates-en-gb"}}
+		for _, position := range []string{"pos-1", "pos-2", "pos-3"} {
+			w.Config[resource+"."+position] = attach(position, asmCognitive, block)
+		}
+		w.Parallelism = 1
+		apply(t, w)
+		w.Apply(planned(t, w)) // stores which keys reads have shown
+		before := len(w.Service.Journal())
+		if changes := planned(t, w).Actions(); len(changes) > 0 {
+			t.Errorf("the plan has changes: %v", changes)
+		}
+		lists, fetches := 0, 0
+		for _, r := range w.Service.Journal()[before:] {
+			switch {
+			case r.Is(http.MethodGet, sandbox.RoutePositionAssessments):
+				lists++
+			case r.Is(http.MethodGet, sandbox.RoutePositionAssessment):
+				fetches++
+			}
+		}
+		if lists != 1 || fetches != 3 {
+			t.Errorf("the plan reads %d lists and %d position assessments, want 1 and 3", lists, fetches)
+		}
+	})
+}
+
 // Terraform 1.9 to 1.11 plan a removal with the state from before their refresh. The plan still warns about what a
 // supervisor has done since then, so its apply removes it. An apply removes nothing that its plan did not warn about.
 func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {

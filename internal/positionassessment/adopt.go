@@ -77,7 +77,7 @@ func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}
 	updated, err := update(ctx, r, pendingUpdate{
 		key: key, id: id, status: found.existing.Metadata.ProfileStatus.OrZero(), wanted: wanted, had: found.keys,
-		isReadable: func(name string) bool { return shows(found.existing.Metadata, name) || r.Reads.IsReadable(name) },
+		isReadable: func(name string) bool { return found.existing.Metadata.Shows(name) || r.Reads.IsReadable(name) },
 	})
 	if err != nil {
 		return taken{}, fmt.Errorf("position assessment %q was to be adopted, and its update failed: %w", id, err)

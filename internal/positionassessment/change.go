@@ -142,12 +142,12 @@ func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (a
 // value.
 func (u pendingUpdate) isShownIn(m assessapi.Metadata) bool {
 	for _, key := range rules.Keys(u.wanted) {
-		if !shows(m, key) {
+		if !m.Shows(key) {
 			return false
 		}
 	}
 	for _, key := range u.had {
-		if !shows(m, key) && !u.isReadable(key) {
+		if !m.Shows(key) && !u.isReadable(key) {
 			return false
 		}
 	}

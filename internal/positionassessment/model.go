@@ -187,7 +187,7 @@ func (m *model) refresh(pa assessapi.PositionAssessment, isReadable func(key str
 // assessment had the block (assumption A22).
 func (m *model) refreshBlocks(metadata assessapi.Metadata, isReadable func(key string) bool) {
 	shown := rules.ConfigurationOf(metadata) // without empty values
-	isKnown := func(key string) bool { return shows(metadata, key) || isReadable(key) }
+	isKnown := func(key string) bool { return metadata.Shows(key) || isReadable(key) }
 	switch {
 	case shown.Packages != nil:
 		m.Packages = packagesBlock(tf.IDSet(shown.Packages), tf.StringIn(m.Packages, "select"))

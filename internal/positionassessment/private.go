@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/positionassessment/rules"
 )
 
 // privateStateKey is the key of [privateState] in Terraform's private state. CONTRIBUTING.md says how it may change.
@@ -26,6 +27,12 @@ type privateState struct {
 
 func (p privateState) isReadable(key string) bool { return slices.Contains(p.Readable, key) }
 
+// readableKeys returns the keys of the blocks that a state has and that reads have shown.
+func (p privateState) readableKeys(state model) []string {
+	has, _ := state.configuration()
+	return slices.DeleteFunc(rules.Keys(has), func(key string) bool { return !p.isReadable(key) })
+}
+
 // configurationKeys are the keys of metadata that [privateState] can list as readable. They do not include profile,
 // because the status of the profile shows whether a profile is attached.
 var configurationKeys = []string{"packages", "benchmark", "tests"}
@@ -33,29 +40,12 @@ var configurationKeys = []string{"packages", "benchmark", "tests"}
 // refresh updates the private state after a read. imported is whether this is the first read after an import.
 func (p *privateState) refresh(metadata assessapi.Metadata, imported bool) {
 	for _, key := range configurationKeys {
-		if shows(metadata, key) && !p.isReadable(key) {
+		if metadata.Shows(key) && !p.isReadable(key) {
 			p.Readable = append(p.Readable, key)
 		}
 	}
 	p.ImportedHidden = (p.ImportedHidden || imported) && showsNothing(metadata)
 	p.PlanSawCompleted = false
-}
-
-// shows reports whether metadata show the value of a key, or show that it has none. For profile, a status other than
-// PROFILE_ATTACHED shows that no profile is attached.
-func shows(m assessapi.Metadata, key string) bool {
-	switch key {
-	case "packages":
-		return m.Packages.Shown
-	case "benchmark":
-		return m.Benchmark.Shown
-	case "tests":
-		return m.Tests.Shown
-	case "profile":
-		status, hasStatus := m.ProfileStatus.Get()
-		return m.Profile.Shown || hasStatus && status != assessapi.ProfileAttached
-	}
-	return false
 }
 
 // showsNothing reports whether metadata show no configuration and no profile.

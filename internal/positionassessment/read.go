@@ -45,8 +45,8 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 }
 
 // readFromListOrFetch does what [read] does, but does not check the spelling and does not record a successful read. It
-// records that the service has no lists of a position's assessments, or that an element of a list lacks the metadata
-// that a fetch shows.
+// records that the service has no lists of a position's assessments, or that an element of a list lacks
+// metadata that a fetch shows.
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -66,7 +66,8 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	if err != nil {
 		return fetched, err
 	}
-	if listed && !element.HasMetadata && fetched.HasMetadata {
+	isOnlyInFetch := func(key string) bool { return fetched.Metadata.Shows(key) && !element.Metadata.Shows(key) }
+	if listed && (fetched.HasMetadata && !element.HasMetadata || slices.ContainsFunc(configurationKeys, isOnlyInFetch)) {
 		r.Reads.RecordPoorLists()
 	}
 	if lacksList && !fetched.Cached && !r.Reads.OffersLists() { // the position exists, so the service has no such list

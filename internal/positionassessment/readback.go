@@ -29,7 +29,7 @@ func (r *Resource) readBack(
 		var fetched assessapi.PositionAssessment
 		fetched, err = fetchNow(ctx, r.Run.Run, at)
 		if err == nil {
-			r.Run.Reads.RecordShown(sentKeys(plan), func(key string) bool { return shows(fetched.Metadata, key) })
+			r.Run.Reads.RecordShown(sentKeys(plan), fetched.Metadata.Shows)
 			return fetched
 		}
 	}

@@ -105,7 +105,10 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	r.Run.BeginRead()
 	r.Run.CheckOrigin(ctx, req.Private, &resp.Diagnostics)
 	at, assessment, imported := state.ref(), state.AssessmentID.ValueString(), state.isImport()
-	needs := run.Needs{Status: state.ProfileStatus.ValueString() != "", URL: r.Run.Privacy != tf.Strict}
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
+	needs := run.Needs{
+		Keys: private.readableKeys(state), Status: state.ProfileStatus.ValueString() != "", URL: r.Run.Privacy != tf.Strict,
+	}
 	pa, err := read(ctx, r.Run.Run, at, prior{assessment, needs})
 	switch {
 	case errors.Is(err, errGone):
@@ -120,7 +123,6 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 		resp.Diagnostics.Append(readFailure(r.Run.Run, at, assessment, err))
 		return
 	}
-	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, &resp.Diagnostics)
 	private.refresh(pa.Metadata, imported)
 	state.refresh(pa, private.isReadable, r.Run.Privacy)
 	if state.AssessmentID.IsNull() { // an import, and the service does not show the assessment

@@ -28,7 +28,7 @@ type ranking struct {
 // hide. Each candidate belongs to one group.
 type counts struct {
 	total    int
-	finished int // candidates with a rank, and others who completed everything to which they were invited
+	finished int // candidates who have completed all assessments in the invitations
 	unknown  int // candidates of whom neither results nor a score are known
 	inDoubt  int // ranked candidates with a doubtful result
 	groups   map[group]int
@@ -162,7 +162,7 @@ func (c *counts) add(e entry) {
 	c.total++
 	c.groups[e.group]++
 	switch {
-	case e.finished || e.rank > 0:
+	case e.finished:
 		c.finished++
 	case e.Results == nil && e.Suitability == nil:
 		c.unknown++

@@ -9,10 +9,11 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Needs says which data of a profile a caller needs. Every caller needs the ID of an attached profile.
+// Needs says which metadata a caller needs. Every caller needs the ID of an attached profile.
 type Needs struct {
-	Status bool // a status, because the state has one
-	URL    bool // the address of the profile, if there is a profile
+	Keys   []string // "packages", "benchmark" or "tests": the state has the block, and an earlier read has shown the key
+	Status bool     // the status of the profile, because the state has one
+	URL    bool     // the address of the profile, if there is a profile
 }
 
 // ReadWhole returns the elements of a position's list. If an element does not suffice ([Run.Suffices]), ReadWhole
@@ -34,10 +35,10 @@ func (r *Run) ReadWhole(
 }
 
 // Suffices reports whether the caller need not fetch a position assessment, because the element of the list shows its
-// assessment, metadata (whatever their keys), and what the caller needs of a profile (assumption A7). If the element
-// shows no profile status, and the caller does not need one, Suffices calls [Run.HasProfiles], which may send a
-// request. If the service then says that the position assessment does not exist, Suffices returns false and no error,
-// because the caller's fetch shows whether this is true.
+// assessment, metadata, and what the caller needs (assumption A7). If the element shows no profile status, and the
+// caller does not need one, Suffices calls [Run.HasProfiles], which may send a request. If the service then says that
+// the position assessment does not exist, Suffices returns false and no error, because the caller's fetch shows whether
+// this is true.
 func (r *Run) Suffices(
 	ctx context.Context, position string, element assessapi.PositionAssessment, needs Needs,
 ) (bool, error) {
@@ -45,8 +46,9 @@ func (r *Run) Suffices(
 	status := m.ProfileStatus.OrZero()
 	lacksID := status == assessapi.ProfileAttached && !m.Profile.Shown
 	lacksURL := status != "" && !m.ProfileURL.Shown && needs.URL
+	lacksKey := slices.ContainsFunc(needs.Keys, func(key string) bool { return !m.Shows(key) })
 	switch {
-	case assessment == "", !element.HasMetadata, lacksID, lacksURL:
+	case assessment == "", !element.HasMetadata, lacksKey, lacksID, lacksURL:
 		return false, nil
 	case m.ProfileStatus.Shown:
 		return true, nil

@@ -38,12 +38,12 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	return r
 }
 
-// newRow returns a row that contains only the address and the names of an object. v contains the values of the object.
-// The assessment is empty for objects other than position assessments and activations of skills tests. The position of
-// an activation is "every position". Another object has no position if v has no position ID and the address has no
-// module key.
+// newRow returns a row that contains only the address and the names of an object, and whether it is deposed. v contains
+// the values of the object. The assessment is empty for objects other than position assessments and activations of
+// skills tests. The position of an activation is "every position". Another object has no position if v has no position
+// ID and the address has no module key.
 func newRow(c *tfjson.ResourceChange, v any, n planNames) *row {
-	r := &row{address: c.Address}
+	r := &row{address: c.Address, isDeposed: c.DeposedKey != ""}
 	switch c.Type {
 	case activation:
 		r.position, r.assessment = "every position", "skills test "+testName(c, v, n)

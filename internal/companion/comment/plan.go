@@ -58,6 +58,16 @@ func stateResources(v *tfjson.StateValues) []*tfjson.StateResource {
 // isChange reports whether a plan changes an object or an output.
 func isChange(c *tfjson.Change) bool { return !c.Actions.NoOp() && !c.Actions.Read() }
 
+// driftOf returns what the plan has found about an object that it changes, or nil.
+func (p plan) driftOf(c *tfjson.ResourceChange) *tfjson.ResourceChange {
+	for _, drift := range p.ResourceDrift {
+		if drift.Address == c.Address && drift.DeposedKey == c.DeposedKey {
+			return drift
+		}
+	}
+	return nil
+}
+
 func isRename(c *tfjson.ResourceChange) bool {
 	return c.PreviousAddress != "" && c.PreviousAddress != c.Address
 }

@@ -124,15 +124,17 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 // the first has a block, because the CLI rejects two blocks from one address.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
+	hasBlock := map[string]bool{} // by the address from which the object is moved
 	for _, a := range all {
-		from := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
+		removed := slices.DeleteFunc(slices.Clone(all), func(other attachment) bool {
 			return other.before != a.after || !other.actions.Delete()
 		})
-		if a.actions.Create() && a.after != "" && len(from) == 1 && !strings.Contains(blocks, startOfBlock(from[0])) {
-			blocks += startOfBlock(from[0]) + "  to   = " + a.address + "\n}\n"
+		if !a.actions.Create() || a.after == "" || len(removed) != 1 || hasBlock[removed[0].address] {
+			continue
 		}
+		from := removed[0].address
+		hasBlock[from] = true
+		blocks += "moved {\n  from = " + from + "\n  to   = " + a.address + "\n}\n"
 	}
 	return blocks
 }
-
-func startOfBlock(from attachment) string { return "moved {\n  from = " + from.address + "\n" }

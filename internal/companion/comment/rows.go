@@ -16,6 +16,7 @@ import (
 // row is one change, as the table shows it. Its texts are safe to print.
 type row struct {
 	address    string
+	isDeposed  bool // whether it is about a deposed object, which has the address of the current object
 	position   string
 	assessment string
 	what       string
@@ -67,17 +68,15 @@ const (
 
 // rowTable collects rows.
 type rowTable struct {
-	plan      plan
-	names     planNames
-	rows      []*row
-	byAddress map[string]*row // without deposed objects, which have the addresses of the current objects
-	deposed   map[string]*row // by address
+	plan  plan
+	names planNames
+	rows  []*row
 }
 
 // rowsOf returns the changes of a plan, and the errors about other objects. rejections are the reasons why
 // changes must be corrected, by address. [row.rank] determines the order.
 func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n planNames) []*row {
-	t := rowTable{plan: p, names: n, byAddress: map[string]*row{}, deposed: map[string]*row{}}
+	t := rowTable{plan: p, names: n}
 	t.addChanges(rejections)
 	t.addDrift()
 	for i, d := range diagnostics {
@@ -87,23 +86,20 @@ func rowsOf(p plan, diagnostics []diagnostic, rejections map[string]string, n pl
 	return t.rows
 }
 
-// add adds the row of an object. deposedKey is "" for a current object.
-func (t *rowTable) add(r *row, deposedKey string) {
-	t.rows, t.ofKey(deposedKey)[r.address] = append(t.rows, r), r
-}
-
-// ofKey returns the rows of deposed objects or, if the key is "", the rows of current objects, by address.
-func (t *rowTable) ofKey(deposedKey string) map[string]*row {
-	if deposedKey != "" {
-		return t.deposed
+// find returns the row about the current object at an address, or about a deposed object there, or nil.
+func (t *rowTable) find(address string, isDeposed bool) *row {
+	for _, r := range t.rows {
+		if r.address == address && r.isDeposed == isDeposed {
+			return r
+		}
 	}
-	return t.byAddress
+	return nil
 }
 
 // about returns the row at an address that a message is about, or nil. If the plan also removes a deposed object there,
 // a message about a removal is about the deposed object, unless the current object is removed or replaced, too.
 func (t *rowTable) about(d diagnostic, address string) *row {
-	current, deposed := t.byAddress[address], t.deposed[address]
+	current, deposed := t.find(address, false), t.find(address, true)
 	isRemoved := current != nil && (current.kind == removed || current.kind == keptByService || current.steps == 2)
 	isOfRemoval := d.warns(messages.RejectedRemoval, messages.NotRemoved, messages.ProfileDeleted)
 	if deposed != nil && (current == nil || isOfRemoval && !isRemoved) {
@@ -116,10 +112,6 @@ func (t *rowTable) about(d diagnostic, address string) *row {
 // change must be corrected, the row says why. Otherwise, it says what happened to the object in the service. After an
 // apply, the row of a replacement also says whether the replacement has adopted the old object.
 func (t *rowTable) addChanges(rejections map[string]string) {
-	drift := map[[2]string]*tfjson.ResourceChange{} // a deposed object has the address of the current object
-	for _, d := range t.plan.ResourceDrift {
-		drift[[2]string{d.Address, d.DeposedKey}] = d
-	}
 	for _, c := range t.plan.ResourceChanges {
 		r := rowOf(c, t.names)
 		if r == nil {
@@ -131,14 +123,14 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if id := textAt(c.Change.Before, "id"); id != "" && t.plan.created[c.Address] == id {
 			r.oldStays = true // the replacement has adopted it
 		}
-		why, drifted := rejections[c.Address], drift[[2]string{c.Address, c.DeposedKey}]
+		why, drift := rejections[c.Address], t.plan.driftOf(c)
 		switch {
-		case why != "" && c.DeposedKey == "": // the reason is about the current object
+		case why != "" && !r.isDeposed: // the reason is about the current object
 			r.kind, r.attention = rejected, slices.Insert(r.attention, 0, why)
-		case drifted != nil:
-			r.explainDrift(c, drifted, t.names)
+		case drift != nil:
+			r.explainDrift(c, drift, t.names)
 		}
-		t.add(r, c.DeposedKey)
+		t.rows = append(t.rows, r)
 	}
 }
 
@@ -149,12 +141,12 @@ func (t *rowTable) addDrift() {
 	for _, d := range t.plan.ResourceDrift {
 		happened := happenedTo(d, t.names)
 		isRecorded := happened == bySupervisorNow || isRefresh && happened != ""
-		if t.ofKey(d.DeposedKey)[d.Address] != nil || !isRecorded {
+		if t.find(d.Address, d.DeposedKey != "") != nil || !isRecorded {
 			continue
 		}
 		r := newRow(d, d.Change.Before, t.names)
 		r.kind, r.what, r.drift = recorded, "Record what was changed in the service", happened
-		t.add(r, d.DeposedKey)
+		t.rows = append(t.rows, r)
 	}
 }
 
@@ -165,7 +157,7 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 	for _, address := range t.plan.addressesOf(d) {
 		_, resourceType, _ := parseAddress(address)
 		if t.about(d, address) == nil && d.isError() && resourceType != "" {
-			t.add(problemRow(address, t.names), "")
+			t.rows = append(t.rows, problemRow(address, t.names))
 		}
 		r := t.about(d, address)
 		if r != nil && (r.drift == "" || !strings.HasSuffix(d.code(), "-is-gone")) {
