@@ -18,7 +18,8 @@ import (
 const (
 	// connectTime is how long an attempt waits for a connection, including all handshakes with a proxy and the service.
 	// Without a connection by then, nothing is sent, because the limits require that a request is sent soon after it has
-	// taken its slot (throttle.Lost). If the service closes a reused connection, net/http may repeat a GET later.
+	// taken its slot (throttle.Lost). A later wait has no such limit: net/http repeats a write if
+	// a reused connection has failed before anything of the write was sent.
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429, and the longest time that retryAfter returns.
 	longestHold = 3 * time.Minute
