@@ -123,8 +123,8 @@ func (c *review) listOptions(ctx context.Context, kind assessapi.Kind, path []st
 	return listed, c.wasRead(path, kind.Plural, err)
 }
 
-// checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the assessment has some, and the ID
-// in the block is known, it calls [review.checkBenchmarkID]. It checks nothing if the list was not read
+// checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the assessment has benchmarks, and
+// the ID in the block is known, it calls [review.checkBenchmarkID]. It checks nothing if the list was not read
 // ([review.listOptions]).
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
