@@ -31,7 +31,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	}
 	removes := func(err error) diag.Diagnostic { return removalFailure(r, at, "asm", err) }
 	rejected := &assessapi.Error{Own: true, Method: http.MethodDelete, Status: http.StatusConflict}
-	notFound := &assessapi.Error{Own: true, Method: http.MethodGet, Route: "/positions/{position}", Status: http.StatusNotFound}
+	notFound := &assessapi.Error{Own: true, Method: http.MethodGet, Route: "/x/{id}", Status: http.StatusNotFound}
 	for _, row := range []struct {
 		got           diag.Diagnostic
 		summary, says string

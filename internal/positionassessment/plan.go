@@ -403,8 +403,8 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 }
 
 // planProfile plans the status and the address of the profile. While the configuration is not completely known, it
-// leaves them as they are in the plan. If the update discards or may discard a supervisor's work, planProfile returns an
-// error or a warning.
+// leaves them as they are in the plan. If the update discards or may discard a supervisor's work, planProfile returns
+// an error or a warning.
 func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)
