@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -255,6 +256,7 @@ func TestAdopt(t *testing.T) {
 		packages  = `{"packages":["p1"]}`
 		attached  = `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
 		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
+		unshown   = `{"profileStatus":"PROFILE_ATTACHED"}`
 	)
 	profile := "prf"
 	none, prf := assessapi.Configuration{}, assessapi.Configuration{Profile: &profile}
@@ -265,7 +267,7 @@ func TestAdopt(t *testing.T) {
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
 	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows, or "hidden", "rejects" (the update) or "loses" (its response)
+		metadata string // that the existing one shows, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
@@ -289,6 +291,8 @@ func TestAdopt(t *testing.T) {
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
 		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"cached, no benchmarks":  {"cached", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
+		"a hidden profile":       {unshown, none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
 	} {
@@ -299,6 +303,8 @@ func TestAdopt(t *testing.T) {
 				switch row.metadata {
 				case "hidden":
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "cached": // an empty list from a cache does not show that there are no benchmarks
+					metadata, benchmarks = "{}", response{status: 200, body: "[]", cached: true}
 				case "rejects":
 					metadata, updated = `{"packages":["p2"]}`, status(400)
 				case "loses": // packages that a read has shown, and that no later read shows
@@ -320,6 +326,20 @@ func TestAdopt(t *testing.T) {
 				r.Attached.Record(key, row.last.Kind, row.last.ID)
 				row.check(t, r, s, row.wanted)
 			})
+		})
+	}
+	for kind, want := range map[run.WriteKind]string{
+		run.RemovalSent: "apply has tried to remove it", run.RemovalRejected: back,
+	} {
+		t.Run(fmt.Sprint("after the removal of another one ", kind), func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{
+				listRoute: {list(pasJSON)}, fetchRoute: {ok(strings.Replace(pasJSON, "{}", packages, 1))},
+			}}
+			r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
+			r.Attached.Record(key, kind, "pas")
+			r.Attached.Record(key, run.RemovalSent, "pas-2")
+			attaching{want: want}.check(t, r, s, p1)
 		})
 	}
 	t.Run("one of two", func(t *testing.T) {
