@@ -36,6 +36,7 @@ func TestLostResponse(t *testing.T) {
 		"lost, and nothing":          {[]response{lost, created}, []response{list()}, "attached", 2, true},
 		"504, and attached":          {[]response{status(504)}, []response{list(), list(otherJSON, pasJSON)}, "recovered", 1, true},
 		"500, and attached":          {[]response{status(500)}, []response{list(), list(pasJSON)}, "recovered", 1, false},
+		"a gateway's 500, nothing":   {[]response{{status: 500, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, true},
 		"a web page, and nothing":    {[]response{{status: 200, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, false},
 		"lost, and twice":            {[]response{lost}, []response{list(), list(pasJSON, twin)}, "more than once", 1, true},
 		"lost, and the list is old":  {[]response{lost}, []response{list(), {status: 200, body: "[]", cached: true}}, "header Age", 1, true},
@@ -47,10 +48,12 @@ func TestLostResponse(t *testing.T) {
 		"409, and attached":          {[]response{status(409)}, []response{list(), list(pasJSON)}, "has the assessment already", 1, false},
 		"lost, 409, and attached":    {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON)}, "recovered", 2, true},
 		"lost, 409, and twice":       {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON, twin)}, "more than once", 2, true},
-		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "could not be read", 2, true},
+		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "not show the outcome (GET", 2, true},
 		"lost, 409, and nothing":     {[]response{lost, status(409)}, []response{list()}, "says that the position has the assessment", 2, true},
 		"lost again and again":       {[]response{lost}, []response{list()}, "retry_timeout is over", 8, true},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
+		"409, and the run ends":      {[]response{status(409)}, []response{list(), status(401)}, "401", 1, false},
+		"lost, in another spelling":  {[]response{lost}, []response{list(), list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}, `not show the outcome (position assessment "pas" has the assessment "ASM"`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,6 +182,7 @@ func TestLook(t *testing.T) {
 		"only its ID is listed":     {responses{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
 		"only an ID, removed since": {responses{listRoute: {list(bare), list()}}, attaches},
 		"only an ID, 404":           {responses{listRoute: {list(bare)}}, attaching{want: "404"}},
+		"only an ID, the run ends":  {responses{listRoute: {list(bare), status(401)}}, attaching{want: "401"}},
 		"its assessment is hidden": {
 			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: hidden},
 		},
@@ -387,6 +391,7 @@ func TestUpdate(t *testing.T) {
 		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
 		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},
 		"lost, and cannot be read":    {responses{webPage}, responses{status(403)}, changes, "reads do not show", 1},
+		"lost, and the run ends":      {responses{webPage}, responses{status(401)}, changes, "401", 1},
 		"rejected":                    {responses{status(400)}, nil, changes, "400", 1},
 		"removed, by a mute service":  {responses{webPage}, responses{none}, removes(), "reads do not show", 1},
 		"removed, and shown before":   {responses{webPage}, responses{none}, removes("benchmark"), "", 1},
