@@ -52,8 +52,8 @@ type Error struct {
 	Address       string // of the request, without the query
 	Status        int    // 0 without a usable response
 	// Code and Message are members of the body of the response. If the body has no message, Message is the first 300
-	// characters of its text (assumption A3), but of a 2xx only if it is a web page. After a redirect, Message begins with
-	// the new address. Both are safe to show.
+	// characters of its text (assumption A3), but of a 2xx only if it is a web page. If the body is compressed, Message
+	// says so. After a redirect, Message begins with the new address. Both are safe to show.
 	Code, Message  string
 	ConversationID string
 	Own            bool // the response is the service's own (see [Client.isOwn])

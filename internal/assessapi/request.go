@@ -63,8 +63,8 @@ func (c *Client) address(r route, query string) string {
 	return address
 }
 
-// httpRequest returns a request for net/http, with the credentials and all other headers of the client. The configured
-// headers replace none of them. The body is in ASCII.
+// httpRequest returns a request for net/http, with the configured headers and the client's own headers, such as the
+// credentials. A configured header never replaces one of the client's own. The body is in ASCII.
 func (c *Client) httpRequest(ctx context.Context, r request) (*http.Request, error) {
 	// net/http repeats a GET by itself if the service has closed an idle connection, and the limits would not count the
 	// second request. It does not repeat a request whose body it cannot read again, so a request without a body gets an

@@ -40,12 +40,15 @@ func TestErrorBodies(t *testing.T) {
 		step                step
 		message, code, conv string
 	}{
-		"the contract":       {responds(400, wireFile(t, "error.json")), "only active may be changed", "NOT_CHANGEABLE", headerID},
-		"an ID in the body":  {unsigned(400, `{"conversationId":"conv-3","code":"X","message":"no"}`), "no", "X", "conv-3"},
-		"a code of digits":   {responds(400, wireFile(t, "error-number-code.json")), "no", "12345678901234567890", headerID},
-		"another shape":      {responds(400, wireFile(t, "error-other-shape.json")), `{"error": {"reason": "no"}, "code": "E1"}`, "E1", headerID},
-		"a page":             {responds(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "400 Bad Request Too long <b>", "", headerID},
-		"text":               {responds(400, "  no\n\tway\x1b[31m "), "no way [31m", "", headerID},
+		"the contract":      {responds(400, wireFile(t, "error.json")), "only active may be changed", "NOT_CHANGEABLE", headerID},
+		"an ID in the body": {unsigned(400, `{"conversationId":"conv-3","code":"X","message":"no"}`), "no", "X", "conv-3"},
+		"a code of digits":  {responds(400, wireFile(t, "error-number-code.json")), "no", "12345678901234567890", headerID},
+		"another shape":     {responds(400, wireFile(t, "error-other-shape.json")), `{"error": {"reason": "no"}, "code": "E1"}`, "E1", headerID},
+		"a page":            {responds(400, "<head><title>x</title></head><h1>400 Bad Request</h1><p>Too&nbsp;long &lt;b&gt;"), "400 Bad Request Too long <b>", "", headerID},
+		"text":              {responds(400, "  no\n\tway\x1b[31m "), "no way [31m", "", headerID},
+		"compressed": {responds(400, "\x1f\x8b\b\x00no", "Content-Encoding", "gzip"), "the response is compressed (gzip), " +
+			"although the provider did not ask for that", "", headerID},
+		"a wrong header":     {responds(400, "no", "Content-Encoding", "gzip"), "no", "", headerID},
 		"nothing":            {responds(400, ""), "", "", headerID},
 		"an object as words": {responds(400, `{"message":{"a":1},"code":["x"]}`), `{"message":{"a":1},"code":["x"]}`, "", headerID},
 	} {

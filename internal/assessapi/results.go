@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // resultsRoute is the route with separate rate limits (listResults).
@@ -98,7 +99,7 @@ func (r Result) IsExpired() bool {
 }
 
 // Results reads the results of a position (listResults). An empty list selects all candidates or all assessments. If
-// the response shows that the service ignores a filter, Results returns an error.
+// the response shows another candidate or another assessment than the lists select, Results returns an error.
 func (c *Client) Results(ctx context.Context, position string, candidateIDs, assessmentIDs []string) (Results, error) {
 	l := listing{route: newRoute(resultsRoute, position), filters: url.Values{}, limits: ForResults}
 	if len(candidateIDs) > 0 {
@@ -134,17 +135,28 @@ func (c *Client) results(listed List[listedCandidate]) Results {
 	return Results{Candidates: candidates, Raw: c.secrets.hideIn(array), Cached: listed.Cached}
 }
 
-// checkFilters sets o.err if a candidate shows that the service has ignored a filter. If the service ignores the filter
+// checkFilters sets o.err if a candidate shows IDs that the filters do not contain. If the service ignores the filter
 // `assessment`, the suitability includes assessments that were not requested.
 func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentIDs []string) {
-	if id := candidate.ID; len(candidateIDs) > 0 && id != "" && !slices.Contains(candidateIDs, id) {
-		o.fail(fmt.Errorf("the service ignores the filter `candidate`: got the candidate %q", id))
-	}
+	checkFilter(o, "candidate", candidateIDs, candidate.ID, "the candidate")
 	for _, r := range candidate.Results {
-		if id := r.AssessmentID; len(assessmentIDs) > 0 && id != "" && !slices.Contains(assessmentIDs, id) {
-			o.fail(fmt.Errorf("the service ignores the filter `assessment`: got a result of the assessment %q", id))
+		checkFilter(o, "assessment", assessmentIDs, r.AssessmentID, "a result of the assessment")
+	}
+}
+
+// checkFilter sets o.err if a filter does not contain an ID that the response shows. An empty filter selects all.
+func checkFilter(o *jsonObject, filter string, selected []string, id, what string) {
+	if len(selected) == 0 || id == "" || slices.Contains(selected, id) {
+		return
+	}
+	for _, other := range selected {
+		if strings.EqualFold(other, id) {
+			o.fail(fmt.Errorf("the ID %q in the filter `%s` and the ID %q in the response differ only in upper and "+
+				"lower case", other, filter, id))
+			return
 		}
 	}
+	o.fail(fmt.Errorf("the service ignores the filter `%s`: got %s %q", filter, what, id))
 }
 
 // FirstResults reads the first page of the results of a position (listResults), with up to 1000 candidates. complete is

@@ -110,6 +110,7 @@ func TestIgnoredFilters(t *testing.T) {
 		{[]string{"c-1", "c-2", "c&3"}, []string{"a-1", "a-2"}, "assessment=a-1&assessment=a-2&candidate=c-1&candidate=c-2&candidate=c%263&", ""},
 		{[]string{"c-1"}, nil, "candidate=c-1&", "in element 2 of the page, the service ignores the filter `candidate`: got the candidate \"c-2\""},
 		{nil, []string{"a-1"}, "assessment=a-1&", "in element 1 of the page, the service ignores the filter `assessment`: got a result of the assessment \"a-2\""},
+		{nil, []string{"a-2", "A-1"}, "assessment=a-2&assessment=A-1&", "in element 1 of the page, the ID \"A-1\" in the filter `assessment` and the ID \"a-1\" in the response differ only in upper and lower case"},
 	} {
 		network := newStub(responds(200, body))
 		results, err := newClient(t, network).Results(t.Context(), "p", row.candidates, row.assessments)

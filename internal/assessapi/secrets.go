@@ -48,8 +48,8 @@ func newSecrets(cfg Config) *secrets {
 	return s
 }
 
-// addHeader adds the value of a header as a secret. It omits the schemes Basic, Bearer and Token, because they are
-// ordinary words. If the value contains Basic credentials, it also adds their user and their password.
+// addHeader adds the value of a header as a secret, but without the scheme Basic, Bearer or Token before it, because
+// these are ordinary words. If the value is Basic credentials, addHeader also adds their user and their password.
 func (s *secrets) addHeader(value string) {
 	scheme, token, hasToken := strings.Cut(value, " ")
 	token = strings.TrimSpace(token)
@@ -123,8 +123,8 @@ func (s *secrets) contains(text string) bool {
 	return false
 }
 
-// escapes matches an escaped character of JSON or an address.
-var escapes = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\[/"\\bfnrt]|%[0-9a-fA-F]{2}|\+`)
+// escapes matches an escaped character of JSON or an address, or several \uXXXX, because two can be one character.
+var escapes = regexp.MustCompile(`(?:\\u[0-9a-fA-F]{4})+|\\[/"\\bfnrt]|%[0-9a-fA-F]{2}|\+`)
 
 // unescaped returns a text after the removal of one level of escapes: first the escapes of JSON and addresses, and then
 // the escapes of HTML.

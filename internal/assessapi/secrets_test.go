@@ -46,6 +46,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("%s is shown as %s", echo, got)
 		}
 	}
+	if got := unescaped(`\ud83d\ude00\u0041`); got != "😀A" { // a password of a proxy can have such characters
+		t.Errorf("the text is %q", got)
+	}
 	text := "you sent " + escapedKey + " to us"
 	for where, step := range map[string]step{
 		"text":            responds(400, text),

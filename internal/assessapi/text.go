@@ -87,7 +87,7 @@ func (c *Client) describe(e *Error, r *response) {
 		e.Message, e.Code = c.secrets.show(o.anyText("message"), 300), c.secrets.show(o.anyText("code"), 100)
 	}
 	if e.Message == "" && (r.status/100 != 2 || isWebPage(r.body)) { // any other 2xx may contain personal data
-		e.Message = c.secrets.show(visibleText(string(r.body)), 300)
+		e.Message = c.secrets.show(visibleText(r), 300)
 	}
 	if r.status/100 == 3 && location != "" {
 		e.Message = strings.TrimSpace("redirected to " + c.secrets.show(location, 300) + ". " + e.Message)
@@ -102,7 +102,11 @@ var (
 	tags   = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
 )
 
-// visibleText returns the text of a body that a person can read: for an HTML page, the text without tags.
-func visibleText(body string) string {
-	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(body, " "), " "))
+// visibleText returns the text of a response that a person can read: for an HTML page, the text without tags, and for a
+// compressed body, only that it is compressed.
+func visibleText(r *response) string {
+	if problem := compression(r.body, r.header); problem != nil && !utf8.Valid(r.body) { // the header may be wrong
+		return problem.Error()
+	}
+	return html.UnescapeString(tags.ReplaceAllString(unseen.ReplaceAllString(string(r.body), " "), " "))
 }

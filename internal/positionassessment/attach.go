@@ -287,16 +287,13 @@ func conflict(
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	switch {
-	case endsRun(r, err):
+	case hasEndedRun(r, err):
 		return taken{}, err
 	case err != nil, len(existing) == 0:
 		return taken{}, rejected
 	}
 	return adopt(ctx, r, key, wanted, existing)
 }
-
-// endsRun reports whether err has ended the run. Later errors only refer to such an error, so a user must get it.
-func endsRun(r *run.Run, err error) bool { return errors.Is(err, r.Client.Ended()) }
 
 // take records that a position assessment belongs to a resource of this apply.
 func take(r *run.Run, key run.Key, id string) {

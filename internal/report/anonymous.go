@@ -93,7 +93,7 @@ func pseudonyms(format string, before []Section) func(assessapi.Candidate) strin
 	}
 	for _, section := range before {
 		for _, candidate := range section.Candidates {
-			if candidate.ID == "" {
+			if clean(candidate.ID) == "" {
 				pseudonym(assessapi.Candidate{Name: clean(candidate.Name)})
 			}
 		}

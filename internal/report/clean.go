@@ -3,6 +3,7 @@
 package report
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -30,8 +31,8 @@ func clean(text string) string {
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	benchmarks := map[string]string{}
-	for id, name := range s.Benchmarks {
-		benchmarks[clean(id)] = clean(name)
+	for _, id := range slices.Sorted(maps.Keys(s.Benchmarks)) { // sorted, because cleaned IDs can be equal
+		benchmarks[clean(id)] = clean(s.Benchmarks[id])
 	}
 	s.Benchmarks, s.Assessments = benchmarks, cleanAll(s.Assessments)
 	s.RankedOver, s.Without = cleanAll(s.RankedOver), cleanAll(s.Without)
@@ -57,8 +58,13 @@ func cleanAll(texts []string) []string {
 }
 
 // cleanResult returns a copy of a result with clean texts, a safe report link or none, and without sign-in addresses.
+// If there are invitations, but the result is not completed, the copy has no percentile, classification or validity,
+// because they may be placeholders.
 func cleanResult(r assessapi.Result) assessapi.Result {
 	r.ReportURL = safeLink(r.ReportURL)
+	if len(r.Invitations) > 0 && !r.IsCompleted() {
+		r.Percentile, r.Classification, r.Validity = nil, "", ""
+	}
 	for _, text := range []*string{&r.AssessmentID, &r.Type, &r.Classification, &r.Validity} {
 		*text = clean(*text)
 	}
@@ -74,11 +80,15 @@ func cleanResult(r assessapi.Result) assessapi.Result {
 }
 
 // safeLink returns an address that may become a link. It returns "" unless the address is an absolute http or https
-// address.
+// address without characters that clean would change.
 func safeLink(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
-	return u.String()
+	link := u.String()
+	if clean(link) != link { // String escapes the path, but not the query
+		return ""
+	}
+	return link
 }

@@ -3,6 +3,7 @@
 package report_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,23 @@ func TestIDsAreCleanedAlike(t *testing.T) {
 	benchmarks := slices.DeleteFunc(slices.Clone(rows[0]), isOther)
 	if got := column(t, rows, "x 1: benchmark"); len(benchmarks) != 1 || !slices.Equal(got, []string{"Graduates"}) {
 		t.Errorf("the benchmarks are %q, in the columns %q, want Graduates in one column", got, benchmarks)
+	}
+}
+
+// IDs that differ only in control characters become one ID. Which name it has does not change from run to run.
+func TestNamesOfEqualIDsAreStable(t *testing.T) {
+	t.Parallel()
+	r := one(scored("a", 1, "x 1"))
+	r.Options.AssessmentNames, r.Sections[0].Benchmarks = map[string]string{}, map[string]string{}
+	for control := range 16 {
+		id := fmt.Sprintf("x%c1", control)
+		r.Options.AssessmentNames[id], r.Sections[0].Benchmarks[id] = fmt.Sprint("name ", control), fmt.Sprint("group ", control)
+	}
+	text := render(t, r, report.Report.CSV)
+	for range 16 {
+		if again := render(t, r, report.Report.CSV); again != text {
+			t.Fatalf("the same report is\n%s\nand\n%s", text, again)
+		}
 	}
 }
 

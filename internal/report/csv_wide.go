@@ -92,8 +92,8 @@ func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 	return slices.Concat(cells, t.row(wideEnd, candidate), addresses)
 }
 
-// wideGroup returns a candidate's cells for one assessment (wideColumns), and the address of the result. If the
-// candidate has several results for the assessment, their values share a cell, without empty values. The cells and the
+// wideGroup returns a candidate's cells for one assessment (wideColumns), and the address of the result. Several
+// results for the assessment share each cell, without the results whose own cell would be empty. The cells and the
 // address are empty if the candidate has no result for the assessment.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
 	shared := map[string]string{}

@@ -26,6 +26,7 @@ var hostile = []struct{ text, form, wrong string }{
 	{"x\n| y | <b>", "md", `(?m)^\| y|[^\\]<b`},
 	{"[a](b) `c` *d* ~e~ @f #1", "md", "[^\\\\][\\[`*~]|@f|#1"},
 	{"a\x00b\x1b[31mc\u202ed\u2067e\u2028f\x9bg\u00a0\th", "", control},
+	{"https://e.example/?a\u009b[2J\u202eb", "", control},
 }
 
 // control matches what a terminal obeys, and what changes the direction of a whole line, also as an escape of JSON or

@@ -11,9 +11,9 @@ import (
 
 // JSON writes an object with the array "positions". Each position has its ID, its title and its candidates, in the form
 // of the attribute "candidates" of assess_position_results, which has no sign-in addresses. What is not known about a
-// candidate is null. If one of the options Top, FinishedOnly and Anonymous is set, JSON applies it and sorts the
-// candidates by the ranking. Otherwise, they keep the order of the section. JSON uses the option Language only for
-// pseudonyms, and ignores all other options.
+// candidate, or must not be shown, is null. If one of the options Top, FinishedOnly and Anonymous is set, JSON applies
+// it and sorts the candidates by the ranking. Otherwise, they keep the order of the section. JSON uses the option
+// Language only for pseudonyms, and ignores all other options.
 func (r Report) JSON(w io.Writer) error {
 	type position struct {
 		ID         string `json:"position_id"`

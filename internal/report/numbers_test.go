@@ -121,6 +121,9 @@ func TestSafeLink(t *testing.T) {
 		"file:///etc/passwd":                     "",
 		"https://exa mple.com/":                  "",
 		"https://example.com/\x1b[2J":            "",
+		"https://example.com/\u202er":            "https://example.com/%E2%80%AEr",
+		"https://example.com/?\u202er":           "",
+		"https://example.com/?q=é":               "https://example.com/?q=é",
 	} {
 		if got := safeLink(address); got != want {
 			t.Errorf("%q is the link %q, want %q", address, got, want)

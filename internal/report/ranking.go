@@ -28,7 +28,7 @@ type ranking struct {
 // hide. Each candidate belongs to one group.
 type counts struct {
 	total    int
-	finished int // candidates with a rank, and others who completed everything to which they were invited
+	finished int // candidates who have completed all assessments in the invitations
 	unknown  int // candidates of whom neither results nor a score are known
 	inDoubt  int // ranked candidates with a doubtful result
 	groups   map[group]int
@@ -60,7 +60,7 @@ type entry struct {
 	finished  bool     // whether the candidate has completed all assessments in the invitations
 	done      int      // number of completed assessments
 	completed []string // ids of the completed assessments that count for the score, sorted
-	known     bool     // false if the results, or some of their assessment IDs, are not known
+	known     bool     // false if the results, or the assessment IDs of some completed results, are not known
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to
@@ -162,7 +162,7 @@ func (c *counts) add(e entry) {
 	c.total++
 	c.groups[e.group]++
 	switch {
-	case e.finished || e.rank > 0:
+	case e.finished:
 		c.finished++
 	case e.Results == nil && e.Suitability == nil:
 		c.unknown++

@@ -5,6 +5,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (w *words) glance(c counts) (sentences []string) {
 	if c.inDoubt > 0 {
 		sentences = append(sentences, warningSign+" "+fmt.Sprintf(w.InDoubt, w.count(c.inDoubt)))
 	}
-	if open := c.groups[groupUnfinished] + c.groups[groupExpired] + c.groups[groupUninvited]; open > 0 {
+	if open := c.total - c.finished - c.unknown; open > 0 {
 		sentences = append(sentences, fmt.Sprintf(w.StillOpen, w.count(open)))
 	}
 	return append(sentences, w.RankAlone)
@@ -147,8 +148,8 @@ type viewer struct {
 // trims names, and adds the ID to a name that several assessments have.
 func (o Options) viewer() viewer {
 	names, count := map[string]string{}, map[string]int{}
-	for id, name := range o.AssessmentNames {
-		name = strings.TrimSpace(clean(name))
+	for _, id := range slices.Sorted(maps.Keys(o.AssessmentNames)) { // sorted, because cleaned IDs can be equal
+		name := strings.TrimSpace(clean(o.AssessmentNames[id]))
 		names[clean(id)] = name
 		count[name]++
 	}

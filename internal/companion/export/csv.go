@@ -28,8 +28,8 @@ type optionList struct{ assessment, block string }
 // optionItems are the items of each list that was read.
 type optionItems map[optionList][]assessapi.Item
 
-// readOptions reads the lists of the items that position assessments have. A list has no items if the service does not
-// offer it, or if the API key may not read it.
+// readOptions reads, for each block that a position assessment has, the list of what the block can contain. A list has
+// no items if the service does not offer it, or if the API key may not read it.
 func readOptions(ctx context.Context, service *run.Run, positions []positionContents) (optionItems, error) {
 	items := optionItems{}
 	for _, p := range positions {
@@ -127,12 +127,14 @@ func isFormula(cell string) bool { return cell != "" && strings.ContainsAny(cell
 // feeds, and marks the ends of cells with U+001F.
 func isAltered(cell string) bool { return strings.ContainsAny(cell, "\r\x1f") }
 
-// cell returns the names in a block, separated by vertical bars, or why a cell cannot contain them.
+// cell returns the names in a block, separated by vertical bars, or why a row cannot contain the block.
 func (o organization) cell(e exported, b block) (cell, problem string) {
-	namesByID := b.names(o.options[optionList{e.AssessmentID.OrZero(), b.name}], e.locale)
+	assessment, ids := e.AssessmentID.OrZero(), e.Metadata.IDs(b.name)
+	items := o.options[optionList{assessment, b.name}]
+	namesByID := b.names(items, e.locale)
 	var names []string
-	for _, id := range e.Metadata.IDs(b.name) {
-		if _, disabled := o.disabledTests[id]; disabled && b.name == "tests" {
+	for _, id := range ids {
+		if _, disabled := o.disabledTests[assessmentTest{assessment, id}]; disabled && b.name == "tests" {
 			return "", "A row can name enabled tests only. Enable the test, or remove it from the position, and export again."
 		}
 		name := namesByID[id]
@@ -141,6 +143,13 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 				"another locale, or that no cell can contain.", id, b.name)
 		}
 		names = append(names, name)
+	}
+	isMissing := func(i assessapi.Item) bool { // the module requires mandatory packages with unique names
+		return i.IsMandatory() && namesByID[i.ID] != "" && !slices.Contains(ids, i.ID)
+	}
+	if i := slices.IndexFunc(items, isMissing); i >= 0 {
+		return "", fmt.Sprintf("A row must name the mandatory package %s. Add it to the position, and export again.",
+			items[i].Label())
 	}
 	return strings.Join(names, " | "), ""
 }

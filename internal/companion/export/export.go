@@ -63,7 +63,7 @@ func Write(ctx context.Context, o Options) error {
 }
 
 // check returns an error if File is not set, or if a file to write exists or has no folder. It also returns an error if
-// the CLI would ignore a file with blocks, or if the spreadsheet has the name of the file with the import block.
+// neither CLI would read a file with blocks, or if the spreadsheet has the name of the file with the import block.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")

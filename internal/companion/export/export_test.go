@@ -290,6 +290,42 @@ func TestListsThatAreNotOffered(t *testing.T) {
 	service.AssertCount(t, http.MethodGet, sandbox.RouteSkillsTests, 2) // the enabled tests, and the others
 }
 
+// A position assessment that lacks a mandatory package has no row, because a plan would reject the row.
+func TestMandatoryPackage(t *testing.T) {
+	t.Parallel()
+	packages := sandbox.Metadata{Packages: []string{"pkg-numerical-reasoning"}} // others became mandatory later
+	service := having(t, "", sandbox.Position{
+		ID: "p1", Title: "One", Assessments: attached{{ID: "a1", Assessment: "asm-quartet", Metadata: packages}},
+	})
+	_, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out, `No file was written`, `A row must name the mandatory package "Problem solving" (pkg-problem-solving). `+
+		"Add it to the position, and export again. It has no row.")
+}
+
+// A test that one assessment has enabled gets no note if another assessment has disabled it.
+func TestTestOfTwoAssessments(t *testing.T) {
+	t.Parallel()
+	position := func(id, assessment string) sandbox.Position {
+		tests := sandbox.Metadata{Tests: []string{"skt-rust"}}
+		assessments := attached{{ID: "a" + id, Assessment: assessment, Metadata: tests}}
+		return sandbox.Position{ID: id, Title: id, Assessments: assessments}
+	}
+	service := having(t, "", position("p1", "asm-workbench"), position("p2", "asm-other"))
+	service.Change(t, func(st *sandbox.State) {
+		other := *st.Assessment("asm-workbench")
+		other.ID, other.Name, other.Code = "asm-other", "Other Skills", "OTH"
+		other.SkillsTests = []sandbox.SkillsTest{sandboxtest.SkillsTest(t, `{"id": "skt-rust", "title": "Rust", "active": true}`)}
+		st.Assessments = append(st.Assessments, other)
+	})
+	file, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || !strings.Contains(file, "p2,Other Skills,,,,Rust") || strings.Count(out, "no longer enabled") != 1 {
+		t.Errorf("%v, wrote\n%s\nprinted\n%s", err, file, out)
+	}
+}
+
 // A row contains only names that the module finds: names that one option has. If the position has a locale, only
 // benchmarks of this locale count.
 func TestNamesThatAreNotUnique(t *testing.T) {

@@ -20,10 +20,13 @@ type organization struct {
 	assessments   map[string]assessapi.Item
 	idsByName     map[string]string // the assessments that the module "spreadsheet" finds, by name or by code
 	positions     []positionContents
-	titles        map[string]int    // how many positions have each title (positionContents.title)
-	disabledTests map[string]string // the titles of the skills tests that are not enabled, by ID
-	options       optionItems       // read only for a spreadsheet
+	titles        map[string]int            // how many positions have each title (positionContents.title)
+	disabledTests map[assessmentTest]string // the titles of the skills tests that are not enabled
+	options       optionItems               // read only for a spreadsheet
 }
+
+// assessmentTest identifies a test of an assessment. Another assessment may have the same test, enabled or not.
+type assessmentTest struct{ assessment, test string }
 
 // positionContents is a position with its position assessments.
 type positionContents struct {
@@ -39,7 +42,7 @@ func (p positionContents) title() string { return strings.TrimSpace(textOrEmpty(
 // options. It returns errNoList if the service probably does not list the assessments of a position.
 func readOrganization(ctx context.Context, service *run.Run, progress *cmdutil.Progress) (organization, error) {
 	o := organization{
-		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[string]string{},
+		assessments: map[string]assessapi.Item{}, titles: map[string]int{}, disabledTests: map[assessmentTest]string{},
 	}
 	assessments, err := service.Lists.Assessments(ctx)
 	if err != nil {
@@ -85,7 +88,7 @@ func (o organization) readDisabledTests(ctx context.Context, service *run.Run, a
 			return err
 		}
 		for _, t := range tests {
-			o.disabledTests[t.ID] = textOrEmpty(t.Name)
+			o.disabledTests[assessmentTest{id, t.ID}] = textOrEmpty(t.Name)
 		}
 	}
 	return nil
@@ -172,7 +175,7 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 			"keep only one of them.")
 	}
 	for _, test := range a.Metadata.Tests.OrZero() {
-		if title, disabled := o.disabledTests[test]; disabled {
+		if title, disabled := o.disabledTests[assessmentTest{a.AssessmentID.OrZero(), test}]; disabled {
 			notes = append(notes, fmt.Sprintf("The test %s is no longer enabled.", assessapi.Label{ID: test, Name: title}))
 		}
 	}

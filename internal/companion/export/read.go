@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
 
-// readAttached returns the assessments of a position with all that the configuration needs. It returns errNoList if the
+// readAttached returns the assessments of a position, as [run.Run.ReadWhole] reads them. It returns errNoList if the
 // service probably has no such lists, and an [assessapi.ShapeError] if the service does not show the assessment of a
 // position assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {

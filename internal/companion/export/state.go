@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // managed is what a state manages.
@@ -75,10 +78,12 @@ func readState(path string) (managed, error) {
 			Root module `json:"root_module"`
 		} `json:"values"`
 	}
-	if err := json.Unmarshal(text, &state); err != nil {
+	text, _, _ = transform.Bytes(unicode.BOMOverride(transform.Nop), text) // PowerShell 5.1 writes UTF-16
+	err = json.Unmarshal(text, &state)
+	switch {
+	case err != nil && !json.Valid(text):
 		return m, fmt.Errorf("it is not JSON: %w", err)
-	}
-	if state.Version != 4 && state.FormatVersion == "" || state.Planned != nil {
+	case err != nil || state.Version != 4 && state.FormatVersion == "" || state.Planned != nil:
 		return m, errors.New("it is no state from \"terraform show -json\" or \"terraform state pull\"")
 	}
 	for _, r := range state.Resources {

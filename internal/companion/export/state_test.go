@@ -12,6 +12,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/sandbox"
 )
 
+// utf16 returns a text as PowerShell 5.1 redirects it to a file.
+func utf16(text string) string {
+	var encoded strings.Builder
+	for _, r := range "\ufeff" + text {
+		encoded.Write([]byte{byte(r), byte(r >> 8)})
+	}
+	return encoded.String()
+}
+
 // What a state manages is left out, and no new address or key is one of the state.
 func TestState(t *testing.T) {
 	t.Parallel()
@@ -31,7 +40,9 @@ func TestState(t *testing.T) {
 		}
 		return func(o *export.Options) { o.State = state }
 	}
-	for name, text := range map[string]string{"show": shown, "pull": pulled} {
+	for name, text := range map[string]string{
+		"show": shown, "pull": pulled, "with a byte order mark": "\ufeff" + shown, "of PowerShell 5.1": utf16(shown),
+	} {
 		positions := organization()[:1]
 		positions[0].Assessments[1] = sandbox.PositionAssessment{ID: "a7", Assessment: "asm-quartet"}
 		file, out, err := exports(t, having(t, "", positions...), withState(text))
@@ -51,6 +62,7 @@ func TestState(t *testing.T) {
 	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
 	for text, says := range map[string]string{
 		"x": "it is not JSON", `{"format": 1}`: "it is no state", `{"format_version": "1.2", "planned_values": {}}`: "it is no state",
+		"[]": "it is no state", `{"version": {"value": "4"}}`: "it is no state",
 	} {
 		_, _, err := exports(t, having(t, ""), withState(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
