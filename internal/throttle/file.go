@@ -108,10 +108,13 @@ func (f *fileStore) Release(op Operation, token string, hold time.Duration) erro
 // do applies a change to the state in the file. If the file cannot be used, do sends the notice Alone once, and applies
 // this change and all later changes in memory. An *UnavailableError means that the change was not applied.
 func (f *fileStore) do(change func(now int64, s *State)) error {
-	f.turn <- struct{}{}
+	locked := fmt.Errorf("%w for %v. Probably it was stopped", ErrLocked, f.cfg.RetryFor)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, locked)
+	defer cancel()
+	f.turn <- struct{}{} // the wait for it counts, too, because the changes before this one may wait for the lock
 	defer func() { <-f.turn }()
 	if !f.alone {
-		err := f.writeOrRetry(change)
+		err := f.writeOrRetry(ctx, change)
 		if err == nil || errors.As(err, new(*UnavailableError)) {
 			return err
 		}
@@ -127,10 +130,10 @@ func (f *fileStore) do(change func(now int64, s *State)) error {
 // writeOrRetry calls write, and repeats it for retryFileFor after errors other than an *UnavailableError. So it may
 // apply the change again. This is safe: a change names its tokens, so applying it twice has the effect of applying it
 // once.
-func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
+func (f *fileStore) writeOrRetry(ctx context.Context, change func(now int64, s *State)) error {
 	start := time.Now()
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
-		err := f.write(change)
+		err := f.write(ctx, change)
 		isFinal := err == nil || errors.As(err, new(*UnavailableError))
 		if isFinal || time.Since(start) >= retryFileFor {
 			return err
@@ -140,13 +143,10 @@ func (f *fileStore) writeOrRetry(change func(now int64, s *State)) error {
 }
 
 // write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
-// another process has the lock for lockedAfter, write sends the notice Locked. If the process still has the lock after
-// RetryFor, write returns an *UnavailableError. After any other error, f.budget may contain the change although the
-// file does not.
-func (f *fileStore) write(change func(now int64, s *State)) error {
-	locked := fmt.Errorf("%w for %v. Probably it was stopped", ErrLocked, f.cfg.RetryFor)
-	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, locked)
-	defer cancel()
+// another process has the lock for lockedAfter, write sends the notice Locked. If the process still has the lock when
+// ctx ends, write returns an *UnavailableError with the cause. After any other error, f.budget may contain the change
+// although the file does not.
+func (f *fileStore) write(ctx context.Context, change func(now int64, s *State)) error {
 	notice := Notice{Kind: Locked, Err: errors.New(f.file.Path + ".lock")}
 	notifyLocked := time.AfterFunc(lockedAfter, func() { f.cfg.OnNotice(notice) })
 	defer notifyLocked.Stop()
@@ -169,7 +169,7 @@ func (f *fileStore) write(change func(now int64, s *State)) error {
 	case err == nil:
 		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, changedAt}
 	case errors.Is(err, ErrLocked):
-		return &UnavailableError{"the file " + f.file.Path, locked}
+		return &UnavailableError{"the file " + f.file.Path, context.Cause(ctx)}
 	}
 	return err
 }

@@ -241,7 +241,7 @@ func TestFolderIsUnusable(t *testing.T) {
 }
 
 // A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor,
-// the run must end. No other process takes the lock.
+// the run must end, also if releases wait for the lock, too. No other process takes the lock.
 func TestStoppedWithTheLock(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -272,6 +272,10 @@ func TestStoppedWithTheLock(t *testing.T) {
 			s := noticed(dir, func(n throttle.Notice) {
 				shown <- fmt.Sprint(n.Err, " after ", time.Since(start(t)).Round(time.Second))
 			})
+			for range 3 {
+				go func() { _ = s.Release(throttletest.Key, "earlier", 0) }()
+			}
+			synctest.Wait()
 			_, err := s.Acquire(throttle.Ask{Operation: throttletest.Key, Run: "a", Queue: "a", Tokens: []string{"b"}})
 			took := time.Since(start(t)).Round(10 * time.Millisecond)
 			var notices, failure string
