@@ -8,4 +8,7 @@ func SetWall(s Store, wall func() int64) {
 	f.wall = wall
 }
 
-func init() { clockStep = 0 } // virtual time does not advance in steps
+func init() { SetClockStep(0) } // virtual time does not advance in steps
+
+// SetClockStep sets how far the clock of the machine can be behind, in milliseconds, for all stores.
+func SetClockStep(step int64) { clockStep = step }

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/files"
@@ -26,10 +25,6 @@ const (
 
 	folder = "budgets" // the name of the folder in FileConfig.Dir
 )
-
-// clockStep is how far the clock of the machine can be behind, in milliseconds, because the clock advances in steps of
-// this length.
-var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
 
 // ErrLocked means that another process has locked the file, and did not unlock it in time.
 var ErrLocked = errors.New("another process has held its lock")
@@ -101,7 +96,7 @@ func (f *fileStore) Acquire(ask Ask) (grant Grant, err error) {
 
 func (f *fileStore) Release(op Operation, token string, hold time.Duration) error {
 	return f.do(func(now int64, s *State) {
-		s.Release(now+clockStep, op, token, hold)
+		s.Release(now, op, token, hold)
 	})
 }
 

@@ -117,6 +117,40 @@ func TestFileAfterAClockWasSet(t *testing.T) {
 	}
 }
 
+// If the clock advances in steps of 16 ms, a response may have arrived 15 ms later than the clock says. Its slot stays
+// occupied for this time, too, also if another request is released meanwhile.
+func TestClockAdvancesInSteps(t *testing.T) { //nolint:paralleltest // the step is that of all stores
+	throttle.SetClockStep(16)
+	defer throttle.SetClockStep(0)
+	throttletest.InVirtualTime(t, func(t *testing.T) {
+		op := throttle.Operation{{Name: "a second", Limit: 2, Per: time.Second}}
+		s, state := opened(t.TempDir()), &throttle.State{}
+		throttle.SetWall(s, func() int64 { return time.Now().UnixMilli() / 16 * 16 })
+		wants := func(want int, tokens ...string) {
+			t.Helper()
+			ask := throttle.Ask{Operation: op, Tokens: tokens, Run: "a", Queue: "a", MaxInFlight: 40 * time.Second}
+			g, err := s.Acquire(ask)
+			if again := state.Acquire(time.Now().UnixMilli()/16*16, ask); err != nil || g.Granted != want || again.Granted != want {
+				t.Errorf("after %v: granted %d and %d, error %v, want %d", time.Since(start(t)), g.Granted, again.Granted, err, want)
+			}
+		}
+		release := func(token string) {
+			if err := s.Release(op, token, 0); err != nil {
+				t.Error(err)
+			}
+			state.Release(time.Now().UnixMilli()/16*16, op, token, 0)
+		}
+		wants(2, "1", "2")
+		time.Sleep(15 * time.Millisecond)
+		release("1")
+		time.Sleep(993 * time.Millisecond)
+		release("2")
+		wants(0, "3")
+		time.Sleep(16 * time.Millisecond)
+		wants(1, "3")
+	})
+}
+
 // If the clock of the machine is set forward while the windows are full after a loss, they are full once more, but only
 // once for all runs.
 func TestFileAfterALossAndASetClock(t *testing.T) {

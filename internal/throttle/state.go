@@ -4,6 +4,7 @@ package throttle
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -51,6 +52,10 @@ const (
 	seenFor = 600_000
 )
 
+// clockStep is how far the clock of the machine can be behind, in milliseconds, because the clock advances in steps of
+// this length.
+var clockStep = map[string]int64{"windows": 16}[runtime.GOOS]
+
 // until returns until when a token occupies a slot.
 func (s slots) until(token string) (until int64, found bool) {
 	i := slices.IndexFunc(s, func(s slot) bool { return s.Token == token })
@@ -92,6 +97,7 @@ func (s *State) begin(now int64, op Operation) {
 // holds the last window for this time.
 func (s *State) Release(now int64, op Operation, token string, hold time.Duration) {
 	s.begin(now, op)
+	now += clockStep // when the response arrived, at the latest
 	for i, w := range op {
 		window := s.Windows[w.ID()]
 		window.put(token, now+1+w.Per.Milliseconds())
@@ -223,7 +229,7 @@ func (s *State) blocked(now int64, ask Ask, w Window, free int) (wait int64, cau
 // result is never longer than the window w, plus rounding, and it has this length if there are fewer than N slots. A
 // slot of a request in flight may last longer, but if the response arrives now, the slot expires one window later.
 func (s slots) untilExpired(now int64, w Window, count int) int64 {
-	longest := w.Per.Milliseconds() + 2 // a released slot lasts 1 ms longer than the window, and both instants are rounded
+	longest := w.Per.Milliseconds() + clockStep + 2 // see Release. In a store, both instants are rounded
 	if count > len(s) {
 		return longest
 	}
