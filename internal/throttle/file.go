@@ -115,6 +115,7 @@ func (f *fileStore) do(change func(now int64, s *State)) error {
 		}
 		f.alone = true
 		now, at := f.wall(), time.Now()
+		f.budget = f.orFull(f.budget, now)
 		f.wall = func() int64 { return now + time.Since(at).Milliseconds() } // so that a set clock has no effect
 		f.cfg.OnNotice(Notice{Kind: Alone, Err: err})
 	}
@@ -170,9 +171,9 @@ func (f *fileStore) write(ctx context.Context, change func(now int64, s *State))
 }
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
-// this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file does not
-// account for the requests of this run (see isIn), is damaged, or was written much later than now, read returns
-// fullBudget. It returns readErr unless the file is missing.
+// this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file is
+// damaged, or is missing after a change of this run, read returns fullBudget. For any other content, see orFull. An
+// error is readErr.
 func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
 	isMissing := errors.Is(readErr, fs.ErrNotExist)
 	switch {
@@ -183,13 +184,20 @@ func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err e
 	case readErr != nil:
 		return budget{}, readErr
 	}
-	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""
-	clockWasSetBack := b.Now > now+Lost.Milliseconds() // by so much that slots would last too long
-	isComplete := f.seen == nil || f.seen.isIn(b, now)
-	if isDamaged || clockWasSetBack || !isComplete {
+	if isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""; isDamaged {
 		return f.fullBudget(now), nil
 	}
-	return b, nil
+	return f.orFull(b, now), nil
+}
+
+// orFull returns budget b, or fullBudget if b does not account for the requests of this run (see isIn) or was written
+// much later than now.
+func (f *fileStore) orFull(b budget, now int64) budget {
+	clockWasSetBack := b.Now > now+Lost.Milliseconds() // by so much that slots would last too long
+	if clockWasSetBack || f.seen != nil && !f.seen.isIn(b, now) {
+		return f.fullBudget(now)
+	}
+	return b
 }
 
 // fullBudget returns a new budget that allows no request until Lost has passed.

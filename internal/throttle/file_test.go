@@ -274,6 +274,26 @@ func TestFolderIsUnusable(t *testing.T) {
 	})
 }
 
+// If the clock of the machine was set since the last change, and then the folder becomes unusable, the windows are full.
+func TestFolderIsUnusableAfterAClockWasSet(t *testing.T) {
+	t.Parallel()
+	for _, by := range []time.Duration{time.Hour, -time.Hour} {
+		throttletest.Virtual(t, by.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			s := opened(dir)
+			wantGrants(t, s, 20, time.Second)
+			cache := filepath.Join(dir, "cache")
+			if err := errors.Join(os.RemoveAll(cache), os.WriteFile(cache, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			throttle.SetWall(s, func() int64 { return time.Now().Add(by).UnixMilli() })
+			wantGrants(t, s, 0, throttle.Lost)
+			time.Sleep(throttle.Lost)
+			wantGrants(t, s, 20, time.Second)
+		})
+	}
+}
+
 // A process that was stopped while it held the lock is said once after five seconds, and waited for. After RetryFor,
 // the run must end, also if releases wait for the lock, too. No other process takes the lock.
 func TestStoppedWithTheLock(t *testing.T) {
