@@ -75,7 +75,7 @@ func (f Folder) empty() (bool, error) {
 
 // Write checks the folder as [Folder.Check] does, writes all files, and publishes them in their order when all are
 // complete. A directory that does not exist appears with all files, or not at all. In a directory that exists, an error
-// after the first file was published is a [*PartialError]. An empty directory becomes private.
+// after the first file was published is a [*PartialError]. An empty directory of this user becomes private.
 func (f Folder) Write(parts []Part) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -122,9 +122,9 @@ func fill(file *os.File, text []byte, lasts bool) error {
 	return errors.Join(err, file.Close())
 }
 
-// publish moves the drafts into a directory that exists, in their order, and removes the pages of an earlier report. If
-// the directory contains nothing but drafts, it becomes private. If one file may not be replaced, publish moves none.
-// An error after the first file was moved is a *PartialError.
+// publish moves the drafts into a directory that exists, in their order, and removes the pages of an earlier report. A
+// directory of this user that contains nothing but drafts becomes private. If one file may not be replaced, publish
+// moves none. An error after the first file was moved is a *PartialError.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
 		_ = os.Chmod(f.Path, 0o700) // fails if the directory belongs to another user. The files are private anyway

@@ -222,9 +222,9 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release records that the request of a token is over. If hold is not zero, release holds the last window for this
-// time, unless these are the windows of this run's share. It waits for the store for at most releaseWithin. After that,
-// the store may still record the release.
+// release tells the store that the request of a token is over and, if hold is not zero, to hold the last window for
+// this time, unless these are the windows of this run's share. It waits for the store for at most releaseWithin. After
+// that, the store may still record the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0

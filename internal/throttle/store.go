@@ -30,7 +30,7 @@ func Since(t time.Time) time.Duration {
 // Each error is an *UnavailableError, which is final for the run.
 type Store interface {
 	// Acquire takes slots for as many tokens as possible, from the first token on. If not all tokens get slots, the
-	// Grant says how long it is useless to ask again. Asking again with the same tokens takes no further slots.
+	// Grant says how long to wait before asking again. Asking again with the same tokens takes no further slots.
 	Acquire(ask Ask) (Grant, error)
 	// Release records that the request of a token was answered. If hold is not zero, because the response was a 429, it
 	// holds the last window of the operation for this time.
@@ -52,7 +52,7 @@ type Ask struct {
 // Grant is the answer to an Ask.
 type Grant struct {
 	Granted int           // how many of the tokens have slots now, from the first one on
-	Wait    time.Duration // how long it is useless to ask again, if not all tokens have slots
+	Wait    time.Duration // how long to wait before asking again, if not all tokens have slots
 	Window  int           // the index of the window that has no free slot
 	Cause   Cause         // why the window has none
 	Shared  bool          // another run was at work since this one began, in the last ten minutes

@@ -95,8 +95,8 @@ func New(cfg Config) *Limiter {
 
 // Release records that the request of an Acquire is over. The caller calls it exactly once, when the headers of the
 // response have arrived or the request has failed. After a 429, hold is how long all runs must pause, at most
-// LongestHold. Otherwise, hold is zero. A Release returns when the store has recorded it, or after releaseWithin. If it
-// is never called, the slots stay occupied for longer.
+// LongestHold. Otherwise, hold is zero. A Release returns when the store has answered, or after releaseWithin. If it is
+// never called, or if the store fails, the slots stay occupied for longer.
 type Release func(hold time.Duration)
 
 // Acquire waits until a request of this kind may be sent, and takes its slots. It has no timeout. If ctx ends first,
