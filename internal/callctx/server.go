@@ -21,8 +21,8 @@ type Server interface {
 }
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers RPCs that a run can send for
-// each of many objects, and RPCs that can wait for minutes. The other RPCs are rare and do not wait. It changes only one
-// of them: StopProvider waits up to five seconds for the streams.
+// each of many objects, and RPCs that can wait for minutes. The other RPCs are rare and do not wait. Of these, it
+// changes only StopProvider, which waits up to five seconds for the streams.
 func Wrap(s Server) Server { return &releasingServer{Server: s} }
 
 type releasingServer struct {
