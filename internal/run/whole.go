@@ -35,7 +35,7 @@ func (r *Run) ReadWhole(
 }
 
 // Suffices reports whether the caller need not fetch a position assessment, because the element of the list shows its
-// assessment, metadata, and what the caller needs (assumption A7). If the element shows no profile status, and the
+// assessment, metadata, and what the caller needs (assumption A7). If only the profile status is missing, and the
 // caller does not need one, Suffices calls [Run.HasProfiles], which may send a request. If the service then says that
 // the position assessment does not exist, Suffices returns false and no error, because the caller's fetch shows whether
 // this is true.
