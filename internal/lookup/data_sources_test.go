@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -226,20 +227,23 @@ func TestAssessmentOptionsOfAnotherService(t *testing.T) {
 		w.rejects("assessment_options", fields{"assessment_id": "asm-northlight"},
 			`Could not list the assessments of the organization\. .*403.*the API key does not have it\. https`)
 	})
-	begin(t, func(w *session) { // the assessment has packages, although the second page is rejected
-		reject := answering(sandbox.RoutePackages, http.StatusBadRequest)
-		w.service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
-			if r.Query.Has("offset") {
-				return reject(r, next)
-			}
-			resp := next()
-			if r.Is("", sandbox.RoutePackages) {
-				resp.Header.Set("Link", `<?limit=1000&offset=4>; rel="next"`)
-			}
-			return resp
+	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusNotImplemented} {
+		begin(t, func(w *session) { // the assessment has packages, although the second page is rejected
+			reject := answering(sandbox.RoutePackages, status)
+			w.service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+				if r.Query.Has("offset") {
+					return reject(r, next)
+				}
+				resp := next()
+				if r.Is("", sandbox.RoutePackages) {
+					resp.Header.Set("Link", `<?limit=1000&offset=4>; rel="next"`)
+				}
+				return resp
+			})
+			w.rejects("assessment_options", fields{"assessment_id": "asm-quartet"},
+				"Could not list the packages", strconv.Itoa(status))
 		})
-		w.rejects("assessment_options", fields{"assessment_id": "asm-quartet"}, "Could not list the packages", "400")
-	})
+	}
 }
 
 // A data source that finds nothing, or too much, says what to do, and lists the names that exist.
@@ -283,6 +287,7 @@ func TestLookupMessages(t *testing.T) {
 		})
 		w.again().rejects("assessment", fields{"code": "lmn"}, `not show the code of 1 of 13 assessments, and none of the others `+
 			`has the code "lmn"\. Similar: "asm-lumen" \(code "LMN", .*\. To fix this: set the attribute "id" instead`)
-		w.again().rejects("position", fields{"title": "Engineer"}, `set the attribute "id" instead\. .* on the website of the service\. https`)
+		w.again().rejects("position", fields{"title": "Engineer"}, `does not show the title of any of \d+ positions\. To fix this: `+
+			`set the attribute "id" instead\. .* on the website of the service\. https`)
 	})
 }

@@ -77,11 +77,15 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	if s.and != "" {
 		fix = "correct one of these two values"
 	}
+	if hidden > 0 {
+		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
+	}
 	switch {
+	case hidden > 0 && hidden == len(all):
+		detail = fmt.Sprintf("The service does not show the %s of any of %d %ss.", s.Attribute, len(all), s.Item)
 	case hidden > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
 			hidden, len(all), s.Item, s.condition())
-		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
 	case len(all) == 0 && s.none != "":
 		detail, fix = s.none, "remove this data source, and what refers to it"
 	case len(similar) == 0:

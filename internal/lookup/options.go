@@ -4,6 +4,7 @@ package lookup
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -139,19 +140,21 @@ func (o *options) readTests(ctx context.Context, attribute string, active bool) 
 
 // add sets an attribute to the IDs of a list by name, and records what the list offers for a block. err is the error of
 // reading the list. If the service does not offer the list, the attribute is null, but if it says that the assessment
-// is of another kind, the attribute is empty. After any other error, add only adds a diagnostic, and returns false.
+// is of another kind, the attribute is empty. After any other error, or an error after some elements, add only adds a
+// diagnostic, and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	switch {
-	case err == nil, assessapi.IsOtherKind(err) && listed.isOfOneKind() && !listed.some:
+	case err == nil, !listed.some && listed.isOfOneKind() && assessapi.IsOtherKind(err):
 		ids, ambiguous := assessapi.ByName(labels)
 		o.values[attribute] = tf.IDMap(ids)
 		o.ambiguous = append(o.ambiguous, ambiguous...)
-	case assessapi.IsNoList(err):
+	case !listed.some && assessapi.IsNoList(err):
 		o.values[attribute] = types.MapNull(types.StringType)
 		listed.hidden = true
 	default:
-		list, assessment := strings.ReplaceAll(attribute, "_", " "), o.run.Lists.AssessmentLabel(o.assessment)
-		o.diags.Append(tf.ListFailure(list, assessment, err))
+		summary := "Could not list the " + strings.ReplaceAll(attribute, "_", " ")
+		o.diags.Append(tf.Failure(summary,
+			fmt.Sprintf("%s of assessment %s.", summary, o.run.Lists.AssessmentLabel(o.assessment)), err))
 		return false
 	}
 	o.offers = append(o.offers, listed)

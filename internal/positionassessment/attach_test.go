@@ -367,6 +367,7 @@ func TestUpdate(t *testing.T) {
 		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
 		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},
 		"lost, and cannot be read":    {responses{webPage}, responses{status(403)}, changes, "reads do not show", 1},
+		"lost, then the run ends":     {responses{webPage}, responses{status(401)}, changes, "401", 1},
 		"rejected":                    {responses{status(400)}, nil, changes, "400", 1},
 		"removed, by a mute service":  {responses{webPage}, responses{none}, removes(), "reads do not show", 1},
 		"removed, and shown before":   {responses{webPage}, responses{none}, removes("benchmark"), "", 1},

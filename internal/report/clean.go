@@ -58,8 +58,13 @@ func cleanAll(texts []string) []string {
 }
 
 // cleanResult returns a copy of a result with clean texts, a safe report link or none, and without sign-in addresses.
+// If there are invitations, but the result is not completed, the copy has no percentile, classification or validity,
+// because they may be placeholders.
 func cleanResult(r assessapi.Result) assessapi.Result {
 	r.ReportURL = safeLink(r.ReportURL)
+	if len(r.Invitations) > 0 && !r.IsCompleted() {
+		r.Percentile, r.Classification, r.Validity = nil, "", ""
+	}
 	for _, text := range []*string{&r.AssessmentID, &r.Type, &r.Classification, &r.Validity} {
 		*text = clean(*text)
 	}

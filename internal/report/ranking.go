@@ -60,7 +60,7 @@ type entry struct {
 	finished  bool     // whether the candidate has completed all assessments in the invitations
 	done      int      // number of completed assessments
 	completed []string // ids of the completed assessments that count for the score, sorted
-	known     bool     // false if the results, or some of their assessment IDs, are not known
+	known     bool     // false if the results, or the assessment IDs of some completed results, are not known
 	without   []string // common assessments that the score is not based on
 	also      []string // other assessments that the score is based on
 	uninvited []string // common assessments that the candidate was not invited to

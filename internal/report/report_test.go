@@ -184,13 +184,20 @@ func TestCompletion(t *testing.T) {
 		"the first of two": {invitations(assessapi.Invitation{Status: "TESTED_WITH_RESULTS"}, assessapi.Invitation{}), "1 of 1"},
 		"a time":           {invitations(assessapi.Invitation{}, assessapi.Invitation{Completed: "2026-03-03T10:00:00Z"}), "1 of 1"},
 		"an expired one":   {invitations(assessapi.Invitation{Status: "EXPIRED"}), "0 of 1"},
-		"only a time":      {invitations(assessapi.Invitation{Status: "INVITED", Completed: "2026-03-03"}), "0 of 1"},
-		"only an address":  {assessapi.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
+		"placeholders": {assessapi.Result{
+			Percentile: number(0), Classification: "AVERAGE", Validity: "INVALID",
+			Invitations: []assessapi.Invitation{{Status: "EXPIRED"}, {Status: "INVITED"}},
+		}, "0 of 1"},
+		"only a time":     {invitations(assessapi.Invitation{Status: "INVITED", Completed: "2026-03-03"}), "0 of 1"},
+		"only an address": {assessapi.Result{Type: "SCORED", ReportURL: "https://assess.example.com"}, "0 of 1"},
 	} {
 		ada := assessapi.Candidate{Name: "Ada", Results: []assessapi.Result{test.result}}
 		text := render(t, one(ada), report.Report.Markdown)
 		if !strings.Contains(text, "| Ada | No score | "+test.want+" |") || test.want == "0 of 1" && strings.Contains(text, "✓") {
 			t.Errorf("%s: want %s in\n%s", name, test.want, text)
+		}
+		if noResult := strings.Contains(text, "| Ada | Assessment |  |  |"); noResult != (test.want == "0 of 1") {
+			t.Errorf("%s: no result is %t in\n%s", name, noResult, text)
 		}
 	}
 }
@@ -201,6 +208,20 @@ func TestOpenInvitationBesideUnnamedResult(t *testing.T) {
 	ada := invited(unscored(scored("ada", 0, "")), "x", "INVITED")
 	if text := render(t, one(ada), report.Report.Markdown); !strings.Contains(text, "1 not finished yet") {
 		t.Errorf("no candidate is called unfinished in\n%s", text)
+	}
+}
+
+// In the table by assessment, a dash means "not invited", so candidates whose results are not known have empty cells.
+func TestCellsOfUnknownResults(t *testing.T) {
+	t.Parallel()
+	text := render(t, one(
+		scored("a", 9, "x"), assessapi.Candidate{ID: "b", Suitability: number(8)}, scored("c", 7),
+		assessapi.Candidate{ID: "d"}, unscored(scored("e", 0)),
+	), report.Report.HTML)
+	for id, want := range map[string]string{"b": "<td>", "c": "<td>", "d": "<td>", "e": "<td class=o>–"} {
+		if cells := "<th scope=row><bdi>" + id + "</bdi>" + want + "\n"; !strings.Contains(text, cells) {
+			t.Errorf("no %q in\n%s", cells, text)
+		}
 	}
 }
 

@@ -157,9 +157,9 @@ func (e *Earlier) of(s Section) map[string]standing {
 	return e.positions[escapeFormula(title)]
 }
 
-// compareWith records what is new about each candidate since the earlier report, if there is one. For a candidate with
-// several changes, it records only the first of: new (not in the earlier report), finished, another rank. If [person]
-// does not say who is who, the change is unclear.
+// compareWith records what is new about each shown candidate since the earlier report, if there is one. For a candidate
+// with several changes, it records only the first of: new (not in the earlier report), finished, another rank. If
+// [person] does not say who is who, the change is unclear.
 func (r *ranking) compareWith(earlier *Earlier) {
 	if earlier == nil {
 		return
@@ -170,12 +170,15 @@ func (r *ranking) compareWith(earlier *Earlier) {
 		count[keyOf(candidate)]++
 	}
 	before := earlier.of(r.Section)
+	_, hasUnclear := before[""] // the key if person does not say who a candidate is
 	for i := range r.entries {
 		e := &r.entries[i]
 		key := keyOf(e.Candidate)
 		was, known := before[key]
 		switch {
 		case key == "", was.ambiguous, known && count[key] > 1:
+			e.change.kind = isUnclear
+		case !known && hasUnclear && !isCode.MatchString(key): // the name may belong to an unclear earlier candidate
 			e.change.kind = isUnclear
 		case !known:
 			e.change.kind = isNew

@@ -121,6 +121,13 @@ func TestWhoCannotBeToldApart(t *testing.T) {
 	r.Options.Anonymous = true
 	r.Sections[0].Candidates = candidates[:2]
 	says("2 not recognized (Candidate 1; Candidate 1)")
+
+	if r.Earlier, err = report.ReadEarlier(strings.NewReader(render(t, r, report.Report.CSV))); err != nil {
+		t.Fatal(err)
+	}
+	r.Options.Anonymous = false
+	r.Sections[0].Candidates = candidates
+	says("1 new (c), 2 not recognized (Ada; Ada)") // either Ada may be Candidate 1
 }
 
 // A position is the same if its title is followed by the ID in only one of the reports, because another position then has

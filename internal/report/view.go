@@ -86,7 +86,7 @@ type resultView struct {
 	Bar                   int    // length of the bar, from 0 to 100
 	Level                 string // the classification and the result of the answer check
 	Doubt                 string
-	Sittings              []string // one text for each invitation, or only "Done" if all these texts are empty
+	Sittings              []string // one text for each invitation, or only "Done" (see [viewer.sittings])
 }
 
 type columnView struct{ Name, Benchmark string }
@@ -282,9 +282,12 @@ func (v viewer) sittings(r assessapi.Result) (texts []string) {
 }
 
 // cells returns a candidate's results by assessment, in the order of the columns. Several results for the same
-// assessment share a cell without a shade.
+// assessment share a cell without a shade. If no results are known, all cells are empty.
 func (v viewer) cells(e entry, r ranking) []cellView {
-	none := cellView{Text: "–", Class: "o"}
+	none := cellView{Text: "–", Class: "o"} // not invited
+	if len(e.Results) == 0 && e.group != groupUninvited {
+		none = cellView{}
+	}
 	cells := slices.Repeat([]cellView{none}, len(r.columns))
 	for _, result := range e.Results {
 		view := v.cellOf(result, r.percentiles)

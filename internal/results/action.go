@@ -103,8 +103,7 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // read returns a report with the results and the names that the report shows, with one section for each position.
-// failed is the error that prevents the report, or nil. If only benchmarks may be missing in the report, read calls say
-// with a note (see readNames).
+// failed is the error that prevents the report, or nil. Besides, read may call say with a note (see readNames).
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -138,9 +137,9 @@ func (a *reportAction) read(
 }
 
 // readNames adds the assessments of each position, and the names of assessments and benchmarks, to a report. A name in
-// the argument assessment_names replaces the name in the service. If benchmarks may be missing in the report, readNames
-// calls say with the reason. It returns an error only if it cannot read the names of the assessments, or if the run has
-// ended.
+// the argument assessment_names replaces the name in the service. readNames returns an error only if it cannot read the
+// names of the assessments, or if the run has ended. After another error, it calls say with a note, because benchmarks
+// may be missing in the report.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {
@@ -159,7 +158,7 @@ func (a *reportAction) readNames(
 		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
 		first = cmp.Or(first, err) // later errors may only refer to the first one
 	}
-	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read, and no other error says why
+	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read either
 		return tf.Failure("Could not read the results",
 			"Could not read the assessments of the positions, or their benchmarks, for the report.", first)
 	}

@@ -58,7 +58,8 @@ func (a *reportAction) Schema(_ context.Context, _ action.SchemaRequest, resp *a
 				"there are several positions."),
 			"language": optionalString("Language of labels, dates and numbers: `en` (default), `de` or `fr`.",
 				tf.OneOf(report.Languages()...)),
-			"anonymous": optionalBool("`true` shows pseudonyms instead of names and IDs, and omits all links. Default `false`."),
+			"anonymous": optionalBool("`true` shows pseudonyms instead of names, and dates instead of times. It omits IDs of " +
+				"candidates and invitations, and links to the service. Default `false`."),
 			"excel": optionalBool("`true` writes CSV that Excel opens with a double click, as " +
 				"[results_csv](../functions/results_csv.md) explains. Default `false`."),
 			"wide": optionalBool("`true` writes CSV with one row for each candidate. With `false` (default), there is one row " +

@@ -117,10 +117,14 @@ func typeError(at string, wrong *json.UnmarshalTypeError, supported map[string]a
 	if wrong.Field != "" {
 		name += "." + wrong.Field
 	}
-	if _, isMap := supported[wrong.Field].(types.MapType); isMap && wrong.Type.Kind() == reflect.String {
+	kind := wrong.Type.Kind()
+	if _, isMap := supported[wrong.Field].(types.MapType); isMap && kind == reflect.String {
 		name = "each value of " + name
 	}
-	return fmt.Errorf("%s must be %s", name, kinds[wrong.Type.Kind()])
+	if wrong.Field != "" && kind == reflect.Struct { // all attributes with objects are lists
+		name = "each element of " + name
+	}
+	return fmt.Errorf("%s must be %s", name, kinds[kind])
 }
 
 var kinds = map[reflect.Kind]string{

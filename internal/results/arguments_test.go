@@ -104,6 +104,7 @@ func TestReadCandidates(t *testing.T) {
 		`[{"suitability": "9"}]`:                             "candidates[0].suitability must be a number",
 		`[{"suitability": 1e999}]`:                           "candidates[0].suitability is out of range",
 		`[{"id": "a"}, {"results": "x"}]`:                    "candidates[1].results must be a list of objects",
+		`[{"results": [{}, "x"]}]`:                           "each element of candidates[0].results must be an object",
 		`[{"results": [null, {"percentile": "9"}]}]`:         "candidates[0].results.percentile must be a number",
 		`[{"results": [{"invitations": [{"status": []}]}]}]`: "candidates[0].results.invitations.status must be a string",
 		`[{"name": "Grace", "suitabilty": null}]`: "candidates[0].suitabilty is not supported. " +

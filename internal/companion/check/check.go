@@ -125,13 +125,13 @@ func (c *check) problem(err error) string {
 // work with the service, for example because the service does not list its assessments.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !got.offered():
-		return got.rejection
 	}
 	c.checkList(got)
+	if !got.offered() {
+		return got.rejection
+	}
 	c.found.meets("A20") // unless a later response is 403
 	c.found.meets("A24") // unless a response, now or later, differs
 	c.assessments = idsOf(got.elements)
@@ -190,20 +190,31 @@ func askWithPageSize[T any](
 	return result, got, err
 }
 
-// probe does what ask does, for a request that a service may not expect, and on which a service that works may fail. If
-// a 5xx is not the first response, such as after a repetition, probe treats it as a rejection.
+// probe does what ask does, for a request that a service may not expect, and on which a service that works may fail.
+// After a 5xx, probe waits until the service lists its assessments, and then sends the request once more. It treats a
+// second 5xx as a rejection.
 func probe[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
-	c.watcher.isProbe = true
-	defer func() { c.watcher.isProbe = false }()
-	return ask(c, send)
+	probeOnce := func() {
+		c.watcher.isProbe = true
+		result, got, err = ask(c, send)
+		c.watcher.isProbe = false
+	}
+	probeOnce()
+	if !errors.Is(got.rejection, errProbe) {
+		return result, got, err
+	}
+	if _, _, err := ask(c, c.client.Assessments); err != nil { // the client repeats this during a short outage
+		return result, got, err
+	}
+	probeOnce()
+	return result, got, err
 }
 
-// areParametersRejected reports whether the service rejected the first request of a call, and accepted a later request
-// without the parameters "fields" and "limit".
+// areParametersRejected reports whether the service accepted a later request of a call only after the client had
+// omitted the parameters "fields" and "limit".
 func areParametersRejected(exchanges []exchange) bool {
 	return slices.ContainsFunc(exchanges, func(x exchange) bool {
-		first := exchanges[0]
-		return first.status == http.StatusBadRequest && x.succeeded() && len(x.address.Query()) < len(first.address.Query())
+		return x.succeeded() && len(x.address.Query()) < len(exchanges[0].address.Query())
 	})
 }
 
@@ -231,8 +242,8 @@ func (c *check) isRejection(err error) bool {
 }
 
 // recordRejection records a difference, by assumption and name, after the service has rejected a request. But after a
-// 403, it records only that the check cannot tell, because a 403 does not show whether the service offers what was
-// requested.
+// 403, it records only that the check cannot tell (unread), because a 403 does not show whether the service offers what
+// was requested.
 func (c *check) recordRejection(got watchedCall, id, name string) {
 	if isForbidden(got.rejection) {
 		c.found.unread(id)

@@ -71,8 +71,8 @@ func readTests(active bool) readList {
 	}
 }
 
-// reservedForResults is the number of requests that readOptions leaves unused, so that checkResults can read the
-// results of some positions.
+// reservedForResults is the number of requests for the results of some positions. If no more are left, readOptions does
+// not begin another list. The list before can have used some of them.
 const reservedForResults = 4
 
 // checkOptions checks the options of assessments. Even after an error, it checks the lists that it has read.

@@ -233,7 +233,7 @@ func (c *check) listAttached(positions []string) error {
 		}
 		c.checkElements(got.elements)
 		c.addAttached(position, read.Elements)
-		isBare := !read.Elements[0].AssessmentID.Shown // if so, the other lists probably show no metadata either
+		isBare := read.Elements[0].AssessmentID.OrZero() == "" // then other lists probably lack metadata, too
 		return got, isBare || slices.ContainsFunc(read.Elements, isConfigured), nil
 	})
 }
@@ -258,10 +258,11 @@ func isConfigured(pa assessapi.PositionAssessment) bool {
 func (c *check) checkElements(elements []members) {
 	c.found.meets("A7")
 	for _, e := range elements {
+		isEmpty := func(name string) bool { return readJSON[any](e[name]) == nil } // absent or null
 		switch {
-		case !e.has("organizationAssessment"):
+		case isEmpty("organizationAssessment"):
 			c.found.differs("A7", "bare")
-		case !e.has("metadata"):
+		case isEmpty("metadata"):
 			c.found.differs("A7", "metadata")
 		}
 	}
@@ -269,11 +270,11 @@ func (c *check) checkElements(elements []members) {
 
 // readAttachedByID reads position assessments of c.position by ID: the first one or, if its element does not show both
 // its assessment and its metadata, up to maxSingleReads. It replaces their elements in c.attached, and adds their IDs
-// to c.fetched. It records a difference if the list hides a configuration. If the service rejects a request, it records
-// this, and offered is false.
+// to c.fetched. It records a difference if an element hides options that the read shows. If the service rejects a
+// request, it records this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
-	if len(toRead) > 0 && toRead[0].AssessmentID.Shown && toRead[0].HasMetadata {
+	if len(toRead) > 0 && toRead[0].AssessmentID.OrZero() != "" && toRead[0].HasMetadata {
 		toRead = toRead[:1]
 	}
 	for i, listed := range toRead {
@@ -287,11 +288,17 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		}
 		toRead[i] = read // also in c.attached
 		c.fetched = append(c.fetched, read.ID)
-		if isConfigured(read) && !isConfigured(listed) {
+		if hides(listed.Metadata, read.Metadata) {
 			c.found.differs("A7", "bare")
 		}
 	}
 	return true, nil
+}
+
+// hides reports whether the metadata in a list lack packages, a benchmark, a profile or tests that a read by ID shows.
+func hides(listed, read assessapi.Metadata) bool {
+	isHidden := func(key string) bool { return len(listed.IDs(key)) == 0 && len(read.IDs(key)) > 0 }
+	return slices.ContainsFunc([]string{"packages", "benchmark", "profile", "tests"}, isHidden)
 }
 
 // byID returns a function that reads the position assessment of c.position with an ID.

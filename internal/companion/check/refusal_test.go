@@ -51,6 +51,7 @@ func TestForeignServices(t *testing.T) {
 		"A1 format":     {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`)},
 		"A2 none":       {rejects(sandbox.RouteResults, 404)},
 		"A7 none":       {rejects(sandbox.RoutePositionAssessments, 404)},
+		"A7 bare":       {after(sandbox.RoutePositionAssessments, `[{"id":"a","organizationAssessment":null,"metadata":{}}]`)},
 		"A3 unknown":    {{Route: sandbox.RoutePositionAssessment, Skip: 1, Status: 422}},
 		"A7 single":     {rejects(sandbox.RoutePositionAssessment, 501)},
 		"A10 none":      {after(sandbox.RoutePackages, `[{"id":"pkg-a","mandatory":null}]`)},
@@ -156,8 +157,21 @@ func TestNoOtherDifferences(t *testing.T) {
 				t.Errorf("instead of metadata, %q: differences %v:\n%s", instead, c.different(), c.text)
 			}
 		}
-		service.Change(t, func(st *sandbox.State) { newest(t, st) }) // the check reads only its assessment by ID
-		c := run(t, hidingMetadata{service, ""})
+		service.Change(t, func(st *sandbox.State) { // the check reads only its newest position assessment by ID
+			st.Positions = append(st.Positions, sandbox.Position{ID: "pos-both", Title: "Cook", Locale: "en-GB"})
+			packages := []string{"pkg-problem-solving", "pkg-numerical-reasoning"}
+			benchmark := st.Assessment("asm-quartet").Benchmarks[0].ID
+			metadata := sandbox.Metadata{Packages: packages, Benchmark: benchmark}
+			if _, err := st.Attach("pos-both", "asm-quartet", metadata); err != nil {
+				t.Error(err)
+			}
+		})
+		c := run(t, hidingMetadata{service, `,"metadata":{"packages":["pkg-problem-solving"]}`})
+		if !slices.Equal(c.different(), []string{"A7"}) || !c.has("A7", "bare") {
+			t.Errorf("without the benchmark, differences %v:\n%s", c.different(), c.text)
+		}
+		service.Change(t, func(st *sandbox.State) { newest(t, st) })
+		c = run(t, hidingMetadata{service, ""})
 		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
 			t.Errorf("differences %v:\n%s", c.different(), c.text)
 		}
@@ -219,6 +233,11 @@ func TestFailsOnProbes(t *testing.T) {
 			return strings.ContainsFunc(r.URL.Query().Get("title"), func(c rune) bool { return from <= c && c <= to })
 		}
 	}
+	begun := false
+	everything := func(r *http.Request) bool { // from the first title in ASCII on
+		begun = begun || hasTitle('a', 'z')(r)
+		return begun
+	}
 	hasUnknownID := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/terraform-provider-assess-check") }
 	for name, row := range map[string]struct {
 		match func(*http.Request) bool
@@ -229,6 +248,7 @@ func TestFailsOnProbes(t *testing.T) {
 		"an accent":                {hasTitle('\u0080', '\u00FF'), -1, []string{"A17"}},
 		"an unknown ID":            {hasUnknownID, -1, []string{"A3"}},
 		"a title in ASCII, once":   {hasTitle('a', 'z'), 1, nil},
+		"a short outage":           {everything, 3, nil},
 		"a title in ASCII, always": {hasTitle('a', 'z'), -1, []string{"A17", "A25"}},
 	} {
 		sandboxtest.Virtual(t, name, func(t *testing.T) {
@@ -239,6 +259,34 @@ func TestFailsOnProbes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An unknown format of the first list is a finding, although it ends the check.
+func TestAssessmentsInAnotherFormat(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Inject(after(sandbox.RouteAssessments, `{"a":[],"b":[]}`))
+		if c := run(t, service); c.ExitCode != check.DoesNotWork || !c.has("A1", "format") {
+			t.Errorf("exit code %d:\n%s", c.ExitCode, c.text)
+		}
+	})
+}
+
+// The check notices rejected parameters, even if the first request for each list fails for another reason.
+func TestRejectedParametersAfterAFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, seen := newService(t, sandboxtest.Differing("A24 fields")), map[string]bool{}
+		service.Inject(sandboxtest.Fault{Status: 503, Times: -1, Match: func(r *http.Request) bool {
+			isFirst := r.URL.Query().Has("limit") && !seen[r.URL.Path]
+			seen[r.URL.Path] = true
+			return isFirst
+		}})
+		if c := run(t, service); !c.has("A24", "rejected") {
+			t.Errorf("%s", c.text)
+		}
+	})
 }
 
 // If the service answers nothing, the provider does not work, even if the check may send no more requests.

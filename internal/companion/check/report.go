@@ -153,7 +153,7 @@ type checkResult struct {
 	Assumptions assumptionFindings `json:"assumptions"`
 }
 
-// conclude sets the verdict, the exit code and the summary. problem is the result of [check.problem]. With a problem,
+// conclude sets the verdict, the exit code and the summary. problem is the result of [checkService]. With a problem,
 // conclude also calls unreadRest.
 func (r *checkResult) conclude(problem string) {
 	all := r.Assumptions

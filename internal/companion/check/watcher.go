@@ -43,7 +43,7 @@ type watcher struct {
 
 	// Of the current call of the client.
 	pageSize  string      // replaces the parameter "limit", unless it is empty
-	isProbe   bool        // whether a 5xx ends the call (errProbe), unless it is the first response
+	isProbe   bool        // whether the call ends instead of repeating a request after a 5xx (errProbe)
 	endCall   func(error) // ends the call for a reason
 	exchanges []exchange
 }
@@ -59,7 +59,7 @@ func (w *watcher) left() int { return MaxRequests - w.requests }
 
 // RoundTrip implements [http.RoundTripper]. It sends a request with the page size of the current call, and records it
 // if the whole response has arrived. If the request would exceed a limit, it ends the check or the call instead, and
-// returns errMaxRequests or errMaxReads. After a 5xx, it may end a probe, and return errProbe. The client gets at most
+// returns errMaxRequests or errMaxReads. After a 5xx, it ends a probe, and returns errProbe. The client gets at most
 // maxBody bytes of a body.
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.left() <= 0 {
@@ -70,6 +70,10 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if reads >= maxReadsOfList || w.pageSize != "" && reads >= maxReadsOfSmallPages {
 		w.endCall(errMaxReads)
 		return nil, errMaxReads
+	}
+	if w.isProbe && w.hasFailed() {
+		w.endCall(errProbe) // many repetitions would end the client
+		return nil, errProbe
 	}
 	w.requests++
 	sent := w.withPageSize(request)
@@ -89,10 +93,6 @@ func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 		header:  response.Header.Clone(),
 		body:    bytes.TrimPrefix(body, []byte("\uFEFF")), // a byte order mark, which the client ignores, too
 	})
-	if w.isProbe && response.StatusCode >= http.StatusInternalServerError && len(w.exchanges) > 1 {
-		w.endCall(errProbe) // many repetitions would end the client
-		return nil, errProbe
-	}
 	return response, nil
 }
 
@@ -106,6 +106,12 @@ func (w *watcher) withPageSize(request *http.Request) *http.Request {
 		changed.URL.RawQuery = query.Encode()
 	}
 	return changed
+}
+
+// hasFailed reports whether the last response of the current call is a 5xx.
+func (w *watcher) hasFailed() bool {
+	n := len(w.exchanges)
+	return n > 0 && w.exchanges[n-1].status >= http.StatusInternalServerError
 }
 
 // reads returns how many requests of the current call have succeeded. Repetitions of a request count once, because the
