@@ -139,9 +139,9 @@ func (r *Resource) selected(ctx context.Context, assessment, value string) (ids 
 	return rules.Select(packages, label, value)
 }
 
-// checkCreation returns what the service would reject about a creation. It also warns if the position already has the
-// assessment, or if candidates lose their ranking. If Read has reported the position assessment as gone, all findings
-// are warnings. If the run does not check plans, checkCreation returns no findings.
+// checkCreation returns what the service would reject about a creation. It also warns if it finds that the position
+// already has the assessment, or that candidates lose their ranking. If Read has reported the position assessment as
+// gone, all findings are warnings. If the run does not check plans, checkCreation returns no findings.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -404,8 +404,9 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	return rules.CheckScores(r.names(key), counted)
 }
 
-// planProfile plans the status and the address of the profile. They stay unknown if the configuration is not completely
-// known. If the update discards or may discard a supervisor's work, planProfile returns an error or a warning.
+// planProfile plans the status and the address of the profile. While the configuration is not completely known, it
+// leaves them as they are in the plan. If the update discards or may discard a supervisor's work, planProfile returns
+// an error or a warning.
 func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)

@@ -31,7 +31,7 @@ func assertSays(t *testing.T, got []messages.Finding, rule messages.Rule, isWarn
 // TestRemoval tests rule 15: the ways out of a rejected removal begin with the one that a reviewer sees.
 func TestRemoval(t *testing.T) {
 	t.Parallel()
-	const waysOut = `removed \{.*on_refused_removal = "forget".*state rm`
+	const waysOut = `removed \{.*on_refused_removal = "forget".*state rm.* For single instances of count or for_each`
 	invited := rules.Candidates{Invited: 2, Completed: 1}
 	for name, row := range map[string]struct {
 		removal  rules.Removal
