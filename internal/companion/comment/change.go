@@ -12,11 +12,11 @@ import (
 )
 
 // rowOf returns a row that describes a change. The row does not say whether the object has drifted, is adopted or is
-// rejected, because the change does not contain this. rowOf returns nil if the plan neither changes, imports nor
-// renames the object.
+// rejected, because the change does not contain this. rowOf returns nil for a data source, and if the plan neither
+// changes, imports nor renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
-	if !changes && !imports && !renames {
+	if c.Mode == tfjson.DataResourceMode || !changes && !imports && !renames {
 		return nil
 	}
 	values := c.Change.After
