@@ -180,11 +180,17 @@ func because(c *tfjson.ResourceChange) string {
 	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it, or someone tainted it"
 	}
-	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
+	known := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
+	unknown := map[string]string{ // perhaps it stays the same
+		"position_id": "a position that is not known yet", "assessment_id": "an assessment that is not known yet",
+	}
 	var reasons []string
 	for _, p := range c.Change.ReplacePaths {
 		if path, _ := p.([]any); len(path) > 0 { // path begins with the name of an attribute
-			attribute := fmt.Sprint(path[0])
+			attribute, words := fmt.Sprint(path[0]), known
+			if at(c.Change.AfterUnknown, attribute) == true {
+				words = unknown
+			}
 			reason := cmp.Or(words[attribute], codeSpan(attribute))
 			if !slices.Contains(reasons, reason) { // several paths can begin with one attribute
 				reasons = append(reasons, reason)

@@ -102,6 +102,10 @@ func TestRows(t *testing.T) {
 			what: "Remove and attach again, because of another assessment and another position and [x]", kind: replaced,
 			attention: []string{"It is replaced", lost},
 		},
+		assessmentChange(replace, `"1"`, "null", `"after_unknown": {"position_id": true, "assessment_id": true}, "replace_paths": [["assessment_id"], ["position_id"]]`): {
+			what: "Remove and attach again, because of an assessment that is not known yet and a position that is not known yet", kind: replaced,
+			attention: []string{"It is replaced"},
+		},
 		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_because_tainted"`): {
 			what: "Remove and attach again, because an earlier run failed to create it, or someone tainted it", attention: []string{"It is replaced"}, kind: replaced,
 		},
