@@ -144,8 +144,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if differences := differencesOf(before, after, unknown, n); differences != "" {
 			r.kind, r.what = changed, "Change "+differences
 		}
-		if isSupervised(before, nil) && !isSupervised(after, unknown) {
-			r.cannotUndo(profileDeleted)
+		if loss := profileLoss(before, after, unknown); loss != "" {
+			r.cannotUndo(loss)
 		}
 	case c.Change.Actions.Replace():
 		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2

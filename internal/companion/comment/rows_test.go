@@ -52,6 +52,7 @@ func TestRows(t *testing.T) {
 		create, update, remove, replace = `"create"`, `"update"`, `"delete"`, `"delete", "create"`
 		withImport, asItIs              = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
 		supervised, lost                = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
+		mayGo                           = "The profile that a supervisor has completed may be deleted"
 	)
 	for change, want := range map[string]row{
 		assessmentChange(create, "", `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}`): {
@@ -91,6 +92,20 @@ func TestRows(t *testing.T) {
 		// The state keeps the ID of the profile that the supervisor has replaced.
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true}`): {
 			what: "Change profile from the supervisor's profile to [Builders]", attention: []string{lost}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {}`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}`): {
+			what: "Change profile from the supervisor's profile to (known after apply)", attention: []string{mayGo}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true, "profile": {"on_supervisor_change": true}}`): {
+			what: "Change profile from the supervisor's profile to [Builders]", attention: []string{mayGo}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "2"}, "profile_status": "PROFILE_ATTACHED"`,
+			`"after_unknown": {"profile": {"on_supervisor_change": true}}`): {
+			what: "Change profile from the supervisor's profile to [Carers]", attention: []string{lost}, kind: changed,
+		},
+		// An update without a profile keeps the supervisor's profile.
+		assessmentChange(update, supervised, `"2", "tests": {}`, `"after_unknown": {"profile_status": true, "tests": {"ids": true}}`): {
+			what: "Change tests from none to (known after apply)", kind: changed,
 		},
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, supervised): {what: asItIs, kind: settingsOnly},
 		assessmentChange(remove, `"1"`, ""):                                         {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
@@ -254,6 +269,12 @@ func TestRowsWithMessages(t *testing.T) {
 				`"before"`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}, "before"`, 1),
 			"Supervisor's profile may be replaced",
 			"| ⚠️ The profile that a supervisor has completed may be deleted (see message 1). **This cannot be undone.** |",
+		},
+		{ // the update discards the profile, whatever the unknown ID is
+			strings.Replace(change("x", `"update"`, profile("SUPERVISOR_COMPLETED"), `{"id": "pas-1", "position_id": "p", "assessment_id": "a"}`),
+				`"before"`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}, "before"`, 1),
+			"Supervisor's profile will be replaced",
+			"| ⚠️ The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.** |",
 		},
 		{ // after an interrupted apply, a plan with adopt_existing imports what that apply has attached
 			change("x", create, "null", `{"position_id": "p"}`), "Existing position assessment will be adopted",
