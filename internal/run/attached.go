@@ -16,9 +16,9 @@ type Write int
 // Values of [Write].
 const (
 	Taken           Write = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
-	Unconfirmed                          // attaching was sent to a service without lists, and its effect is unknown
-	RemovalSent                          // a removal has begun: no resource may adopt it, even if the removal fails
-	RemovalRejected                      // the service rejected the removal, so it was removed only from the state
+	Unconfirmed                      // attaching was sent to a service without lists, and its effect is unknown
+	RemovalSent                      // a removal has begun: no resource may adopt it, even if the removal fails
+	RemovalRejected                  // the service rejected the removal, so it was removed only from the state
 )
 
 // Attached is the data about position assessments that the calls of one run share. A CLI may create two resources with
