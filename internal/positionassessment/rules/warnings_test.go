@@ -93,7 +93,7 @@ func TestAttachedAlready(t *testing.T) {
 	t.Parallel()
 	assertSays(t, rules.CheckAttached(names, "pas"), rules.AlreadyAttached, true, `"pas".*block moved.*id = "pos/pas"`)
 	for says, existing := range map[string]rules.Existing{
-		"sends nothing.*-target.*state rm":                                   {ID: "pas"},
+		"sends nothing.*may remove it first, and then.*-target.*state rm":    {ID: "pas"},
 		`What differs: benchmark \(existing: "b"`:                            {ID: "pas", Differs: `benchmark (existing: "b", here: none)`},
 		"does not show how the existing one.*or a supervisor.*fails instead": {ID: "pas", Hidden: true},
 		"not known yet. If anything differs, the apply also sends":           {ID: "pas", Unknown: true},
