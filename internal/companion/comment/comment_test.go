@@ -278,6 +278,12 @@ func TestHeadlines(t *testing.T) {
 				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
 			[]string{"Warning (message 1):\n\n    No response\n", "!To do"},
 		},
+		{ // an apply that makes its own plan
+			"apply",
+			in{"plan.json": none, "apply.jsonl": strings.Replace(event(t, "warning", "Check block assertion known after apply", "Not yet.", ""),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"### Applied: ", "!To do", "!Not yet", "!Warning"},
+		},
 		{ // a data source in a check block
 			"drift",
 			in{"plan.json": none, "plan.jsonl": strings.Replace(warning(t, "Could not list the positions", "403.", "data.x.y"),
