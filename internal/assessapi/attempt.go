@@ -18,8 +18,8 @@ import (
 const (
 	// connectTime is how long an attempt waits for a connection, including all handshakes with a proxy and the service.
 	// Without a connection by then, nothing is sent, because the limits require that a request is sent soon after it has
-	// taken its slot (throttle.Lost). A later wait has no such limit: net/http repeats a write if
-	// a reused connection has failed before anything of the write was sent.
+	// taken its slot (throttle.Lost). A later wait has no such limit: net/http repeats a POST or PUT if a reused
+	// connection has failed before anything of the request was sent.
 	connectTime = 10 * time.Second
 	// longestHold is the longest pause after a 429, and the longest time that retryAfter returns.
 	longestHold = 3 * time.Minute
@@ -116,8 +116,9 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 }
 
 // send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
-// that the response demands, or zero. If the body ends early, send returns an error, except for a write whose response
-// has a Conversation-Id: its headers show the effect. If the body is larger than maxBody, the response has a problem.
+// that the response demands, or zero. If the body ends early, send returns an error, except for a write whose
+// response has the header Conversation-Id: its status shows the effect. If the body of a 2xx is larger than maxBody,
+// the response has a problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)
@@ -158,7 +159,7 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(resp.Body, most+1))
 }
 
-// holdAfter returns how long all requests must pause after a response (assumption A14): zero unless it is a 429. A 429
+// holdAfter returns how long requests must pause after a response (assumption A14): zero unless it is a 429. A 429
 // without a usable Retry-After increments c.held. The pause is then one second after the first such 429 of the call,
 // and doubles with each further one, up to a minute.
 func (c *call) holdAfter(resp *http.Response) time.Duration {
@@ -172,8 +173,9 @@ func (c *call) holdAfter(resp *http.Response) time.Duration {
 	return min(time.Second<<min(c.held-1, 6), time.Minute)
 }
 
-// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date, which counts from the
-// header Date if there is one. It returns at most longestHold, and false if the header names no time in the future.
+// retryAfter reads the header Retry-After (RFC 9110, section 10.2.3): seconds, or a date, which counts from the header
+// Date or, without a valid one, from now. It returns at most longestHold, and false if the header names no time in the
+// future.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	seconds, _ := strconv.ParseFloat(value, 64) // 0 if it is not a number

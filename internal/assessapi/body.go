@@ -26,7 +26,7 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	if problem := CheckEncoding(header, body); problem != nil {
 		return text, problem
 	}
-	return text, checkSyntax(text)
+	return text, checkSyntax(text, body)
 }
 
 // CheckEncoding returns an error if a body is compressed, or in a charset that the client cannot read.
@@ -54,8 +54,9 @@ func compression(body []byte, header http.Header) error {
 }
 
 // checkSyntax returns an error if a text is not JSON, or is nested deeper than the 10,000 levels that encoding/json
-// allows. The error says what the text is instead, or where the JSON is invalid.
-func checkSyntax(text []byte) error {
+// allows. The error says what the text is instead, or which byte of body is invalid. The parameter body is the text
+// before [asUTF8] has converted it.
+func checkSyntax(text, body []byte) error {
 	switch {
 	case json.Valid(text):
 		return nil
@@ -66,9 +67,13 @@ func checkSyntax(text []byte) error {
 	}
 	// The text is invalid, so Unmarshal returns a SyntaxError.
 	syntax, _ := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(any)))
-	before := text[:syntax.Offset-1] // Offset counts the invalid byte, which may be a line break
+	before, rest := text[:syntax.Offset-1], text[syntax.Offset-1:] // rest begins with the invalid byte
+	length := len(rest)                                            // in body
+	if !utf8.Valid(body) {
+		length = utf8.RuneCount(rest) // in windows-1252, a character is one byte
+	}
 	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, syntax.Offset, line)
+	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, len(body)-length+1, line)
 }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that

@@ -43,7 +43,7 @@ type Config struct {
 }
 
 // Acquire waits for a slot of the rate limits. The caller calls release exactly once, when the headers of the response
-// have arrived or the request has failed. After a 429, hold is how long all requests must pause. Otherwise it is zero.
+// have arrived or the request has failed. After a 429, hold is how long requests must pause. Otherwise it is zero.
 // If Acquire returns an error before ctx has ended, the run ends.
 type Acquire func(ctx context.Context, limits Limits) (release func(hold time.Duration), err error)
 

@@ -39,6 +39,7 @@ func TestParseBaseURL(t *testing.T) {
 		"https://https://assess.example.com":  {"it is not an address"},
 		"https://https//assess.example.com":   {"it is not an address"},
 		"https://HTTP://assess.example.com":   {"it is not an address"},
+		"https://htps://assess.example.com":   {"it is not an address"},
 		"https:/assess.example.com/v1":        {"it is not an address"},
 		"https//assess.example.com/v1":        {"it is not an address"},
 		"htps:/assess.example.com/v1":         {"it is not an address"},

@@ -13,8 +13,9 @@ import (
 )
 
 // ParseBaseURL parses the address of the service. Without a scheme, it uses https. It removes slashes at the end of the
-// path. It rejects what is not an address, credentials, a query, a fragment, and plain http unless the host is
-// loopback. The error is a sentence such as "it has no host", and shows at most the scheme or the host.
+// path. It rejects what is not an address, schemes other than https and http, credentials, a query, a fragment, and
+// plain http unless the host is loopback. The error is a sentence such as "it has no host", and shows at most the
+// scheme or the host.
 func ParseBaseURL(s string) (*url.URL, error) {
 	if err := checkQuotes(s); err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	switch {
 	case strings.ContainsFunc(s, unicode.IsSpace):
 		return nil, errors.New("it contains white space")
-	case err != nil, isScheme(u.Hostname()), !hasScheme && hasMisspelledScheme(u):
+	case err != nil, hasTwoSchemes(u), !hasScheme && hasMisspelledScheme(u):
 		return nil, errors.New("it is not an address")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("its scheme is %q, so use https", u.Scheme)
@@ -48,9 +49,11 @@ func ParseBaseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// isScheme reports whether a host is http or https, as in "https://https://host".
-func isScheme(host string) bool {
-	return strings.EqualFold(host, "https") || strings.EqualFold(host, "http")
+// hasTwoSchemes reports whether the host is a scheme, as in "https://https://host", "https://http//host" and
+// "https://htps://host".
+func hasTwoSchemes(u *url.URL) bool {
+	return strings.EqualFold(u.Hostname(), "https") || strings.EqualFold(u.Hostname(), "http") ||
+		strings.HasSuffix(u.Host, ":") && strings.HasPrefix(u.Path, "//")
 }
 
 // hasMisspelledScheme reports whether an address began like "https:/host" or "https//host" before "https://" was added.

@@ -88,8 +88,8 @@ func (c *call) next(ctx context.Context) (verdict, error) {
 	return v, nil
 }
 
-// prepareNext records an attempt, and waits before the next one. It returns the error of the call if there is no next
-// attempt: because ctx or the run has ended, no time is left or not enough for the hold of a 429, or request.check
+// prepareNext records an attempt, and waits before the next one. It returns the error of the call if ctx has ended, if
+// ctx or the run ends during the wait, if no time is left or not enough for the hold of a 429, or if request.check
 // returns an error. The time limit does not apply to the action [once].
 func (c *call) prepareNext(ctx context.Context, v verdict) error {
 	c.record(ctx, v)
@@ -158,7 +158,7 @@ func (c *call) record(ctx context.Context, v verdict) {
 }
 
 // pause adds length to c.spent, and waits for length. After a 429, it does not wait if the client has an [Acquire],
-// because the next Acquire waits. pause returns the error of the call if ctx or the run ends.
+// because the next Acquire waits. pause returns the error of the call if ctx or the run ends while it waits.
 func (c *call) pause(ctx context.Context, length time.Duration) error {
 	c.spent += length
 	if c.hold > 0 && c.cfg.Acquire != nil {

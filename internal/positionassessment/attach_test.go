@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ func TestLostResponse(t *testing.T) {
 		"lost, and nothing":          {[]response{lost, created}, []response{list()}, "attached", 2, true},
 		"504, and attached":          {[]response{status(504)}, []response{list(), list(otherJSON, pasJSON)}, "recovered", 1, true},
 		"500, and attached":          {[]response{status(500)}, []response{list(), list(pasJSON)}, "recovered", 1, false},
+		"a gateway's 500, nothing":   {[]response{{status: 500, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, true},
 		"a web page, and nothing":    {[]response{{status: 200, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, false},
 		"lost, and twice":            {[]response{lost}, []response{list(), list(pasJSON, twin)}, "more than once", 1, true},
 		"lost, and the list is old":  {[]response{lost}, []response{list(), {status: 200, body: "[]", cached: true}}, "header Age", 1, true},
@@ -46,10 +48,12 @@ func TestLostResponse(t *testing.T) {
 		"409, and attached":          {[]response{status(409)}, []response{list(), list(pasJSON)}, "has the assessment already", 1, false},
 		"lost, 409, and attached":    {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON)}, "recovered", 2, true},
 		"lost, 409, and twice":       {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON, twin)}, "more than once", 2, true},
-		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "could not be read", 2, true},
+		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "not show the outcome (GET", 2, true},
 		"lost, 409, and nothing":     {[]response{lost, status(409)}, []response{list()}, "says that the position has the assessment", 2, true},
 		"lost again and again":       {[]response{lost}, []response{list()}, "retry_timeout is over", 8, true},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
+		"409, and the run ends":      {[]response{status(409)}, []response{list(), status(401)}, "401", 1, false},
+		"lost, in another spelling":  {[]response{lost}, []response{list(), list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}, `not show the outcome (position assessment "pas" has the assessment "ASM"`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,6 +182,7 @@ func TestLook(t *testing.T) {
 		"only its ID is listed":     {responses{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
 		"only an ID, removed since": {responses{listRoute: {list(bare), list()}}, attaches},
 		"only an ID, 404":           {responses{listRoute: {list(bare)}}, attaching{want: "404"}},
+		"only an ID, the run ends":  {responses{listRoute: {list(bare), status(401)}}, attaching{want: "401"}},
 		"its assessment is hidden": {
 			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: hidden},
 		},
@@ -255,6 +260,7 @@ func TestAdopt(t *testing.T) {
 		packages  = `{"packages":["p1"]}`
 		attached  = `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
 		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
+		unshown   = `{"profileStatus":"PROFILE_ATTACHED"}`
 	)
 	profile := "prf"
 	none, prf := assessapi.Configuration{}, assessapi.Configuration{Profile: &profile}
@@ -265,7 +271,7 @@ func TestAdopt(t *testing.T) {
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
 	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows, or "hidden", "rejects" (the update) or "loses" (its response)
+		metadata string // that the existing one shows, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
@@ -289,6 +295,8 @@ func TestAdopt(t *testing.T) {
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
 		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"cached, no benchmarks":  {"cached", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
+		"a hidden profile":       {unshown, none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
 		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
 	} {
@@ -299,6 +307,8 @@ func TestAdopt(t *testing.T) {
 				switch row.metadata {
 				case "hidden":
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "cached": // an empty list from a cache does not show that there are no benchmarks
+					metadata, benchmarks = "{}", response{status: 200, body: "[]", cached: true}
 				case "rejects":
 					metadata, updated = `{"packages":["p2"]}`, status(400)
 				case "loses": // packages that a read has shown, and that no later read shows
@@ -320,6 +330,20 @@ func TestAdopt(t *testing.T) {
 				r.Attached.Record(key, row.last.Kind, row.last.ID)
 				row.check(t, r, s, row.wanted)
 			})
+		})
+	}
+	for kind, want := range map[run.WriteKind]string{
+		run.RemovalSent: "apply has tried to remove it", run.RemovalRejected: back,
+	} {
+		t.Run(fmt.Sprint("after the removal of another one ", kind), func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{
+				listRoute: {list(pasJSON)}, fetchRoute: {ok(strings.Replace(pasJSON, "{}", packages, 1))},
+			}}
+			r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
+			r.Attached.Record(key, kind, "pas")
+			r.Attached.Record(key, run.RemovalSent, "pas-2")
+			attaching{want: want}.check(t, r, s, p1)
 		})
 	}
 	t.Run("one of two", func(t *testing.T) {
@@ -367,6 +391,7 @@ func TestUpdate(t *testing.T) {
 		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
 		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},
 		"lost, and cannot be read":    {responses{webPage}, responses{status(403)}, changes, "reads do not show", 1},
+		"lost, then the run ends":     {responses{webPage}, responses{status(401)}, changes, "401", 1},
 		"rejected":                    {responses{status(400)}, nil, changes, "400", 1},
 		"removed, by a mute service":  {responses{webPage}, responses{none}, removes(), "reads do not show", 1},
 		"removed, and shown before":   {responses{webPage}, responses{none}, removes("benchmark"), "", 1},

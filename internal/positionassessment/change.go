@@ -23,10 +23,10 @@ var errProfileCompleted = errors.New("a supervisor has completed the profile sin
 // errProfileCompleted.
 var errStatusNotShown = errors.New("the service does not show the status of the profile")
 
-// guard returns a check for a request that may discard a supervisor's work. It is called before the request, and before
-// a repetition if an earlier attempt may have had an effect. known is the last known status of the profile, or "". The
-// check fetches the position assessment. It returns errProfileCompleted if a supervisor has completed the profile since
-// known was read, errStatusNotShown if the service no longer shows a status, or the error of [fetchNow].
+// guard returns a check for a request that may discard a supervisor's work. The check is called before the request, and
+// before a repetition if an earlier attempt may have had an effect. known is the last known status of the profile, or
+// "". The check fetches the position assessment. It returns errProfileCompleted if a supervisor has completed the
+// profile since known was read, errStatusNotShown if the service no longer shows a status, or the error of [fetchNow].
 func guard(r *run.Run, at ref, known string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		pa, err := fetchNow(ctx, r, at)
@@ -76,8 +76,7 @@ func (u pendingUpdate) ref() ref { return ref{u.key.Position, u.id} }
 
 // update sends a configuration (assumption A5), and returns the updated position assessment. If the configuration has a
 // profile, update calls the check of [guard]. The error is a notUpdatedError if the service has accepted the update and
-// still shows other values for the keys that were sent, and an unconfirmedError if the response was lost and reads do
-// not show whether the update was made.
+// still shows other values for the keys that were sent. If the response was lost, see [pendingUpdate.checkLost].
 func update(ctx context.Context, r *run.Run, u pendingUpdate) (assessapi.PositionAssessment, error) {
 	var check func(context.Context) error
 	if u.wanted.Profile != nil { // a request without a profile does not discard a supervisor's work
@@ -120,10 +119,12 @@ func readValues(
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
 // shows that the update was made. If the fetch shows that the update was not made, it returns the error lost.
-// Otherwise, it returns an unconfirmedError.
+// Otherwise, it returns an unconfirmedError or, if the fetch has ended the run, the fetch's error.
 func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
+	case hasEndedRun(r, err):
+		return shown, err
 	case err != nil:
 		return shown, &unconfirmedError{lost}
 	case otherValues(shown.Metadata, u.wanted) != "":
@@ -179,9 +180,10 @@ type notOfferedError struct{ err error }
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). If it is already gone, remove returns nil. status is the status
-// of the profile in the plan, or "" if it has none. If there is a status, remove calls the check of [guard]. The error
-// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). It also returns nil if reads show that it was already gone.
+// status is the status of the profile in the plan, or "" if it has none. If there is a status, remove calls the check
+// of [guard]. The error satisfies [isRejection] if the service has rejected the removal. The caller holds the key's
+// lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
@@ -230,9 +232,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 	return errStillThere
 }
 
-// checkFailedRemoval returns the error of a failed removal. The error is a notOfferedError if the service offers no
+// checkFailedRemoval returns the error of a failed removal. It is a notOfferedError if the service certainly offers no
 // removal. If the position assessment may be gone nevertheless, such as after a lost response or a 404,
-// checkFailedRemoval reads it, and returns nil if it is gone.
+// checkFailedRemoval reads it. It returns nil if it is gone, and the error of a read that has ended the run.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {
@@ -245,10 +247,19 @@ func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment stri
 	switch {
 	case gone:
 		return nil
-	case unclear == nil && assessapi.IsNotFound(failed): // it still exists, so the 404 is about the method
-		return &notOfferedError{failed}
+	case hasEndedRun(r, unclear):
+		return unclear
+	case unclear == nil && (assessapi.IsNotFound(failed) || assessapi.IsNotOffered(failed)):
+		return &notOfferedError{failed} // it still exists, so the response is about the method
 	}
 	return failed
+}
+
+// hasEndedRun reports whether an error, or the error that it wraps, has ended the run. It must not get lost, because
+// the errors of all later calls only refer to it.
+func hasEndedRun(r *run.Run, err error) bool {
+	failed, ok := errors.AsType[*assessapi.Error](err)
+	return ok && failed == r.Client.Ended()
 }
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).

@@ -116,9 +116,12 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	if assessapi.IsNotFound(err) {
 		list, noList := d.Run.Attached.List(ctx, at.Position)
-		if noList == nil && !has(list, at.ID) {
+		switch {
+		case noList == nil && !has(list, at.ID):
 			d.searchFor(wanted).One(list.Elements, &resp.Diagnostics) // finds none, so it adds the error
 			return
+		case hasEndedRun(d.Run.Run, noList):
+			err = noList
 		}
 	}
 	resp.Diagnostics.Append(tf.Failure("Could not read the position assessment", fmt.Sprintf("Could not read position "+
@@ -165,7 +168,7 @@ func (d *allDataSource) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	position := tf.StringIn(config, "position_id").ValueString()
-	all, _, problem := attachedTo(ctx, d.Run.Run, d.Run.Lists.PositionLabel(position),
+	all, _, problem := attachedTo(ctx, d.Run, d.Run.Lists.PositionLabel(position),
 		"read each position assessment by its ID, with the data source assess_position_assessment.")
 	if problem != nil {
 		resp.Diagnostics.Append(problem)

@@ -33,10 +33,10 @@ const (
 	unsigned     = "nothing shows that the two 404s come from the service"
 )
 
-// isGone decides whether the error notFound, a 404 to the fetch of a position assessment, means that the position
-// assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are depends on the
-// list of the position. If they do not confirm it, isGone returns a notGoneError, or why the run was interrupted
-// or has ended. assessment is the assessment in the state.
+// isGone decides whether the error notFound, a 404 or 410 to the fetch of a position assessment, means that the
+// position assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are
+// depends on the list of the position. If they do not confirm it, isGone returns a notGoneError, or the error of
+// [isFromService]. assessment is the assessment in the state.
 func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
 	list, failed := r.Attached.List(ctx, at.Position)
 	if failed == nil {
@@ -98,8 +98,8 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 }
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
-// carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. The error
-// is why the run was interrupted or has ended.
+// carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It is an
+// error if the run was interrupted during the pause, or if the fetch fails and the run has ended.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil

@@ -100,13 +100,14 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	return all, nil
 }
 
-// items returns the assessments that are attached to a position. If it fails, the last element is an error. A missing
-// position (see [attachedTo]) is an error only if position_id names it. Otherwise, it was deleted after it was listed.
+// items returns the assessments that are attached to a position. If it fails, the last element is an error. If
+// [attachedTo] says that the position is missing, this is an error only if position_id names the position. Otherwise,
+// it was deleted after it was listed.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
 	return func(yield func(tf.ListItem, diag.Diagnostic) bool) {
-		all, isMissing, problem := attachedTo(ctx, r.Run.Run, position.Label(), "import each position assessment by its "+
+		all, isMissing, problem := attachedTo(ctx, r.Run, position.Label(), "import each position assessment by its "+
 			"ID, with an import block (POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 		switch {
 		case isMissing && config.PositionID.IsNull():
@@ -140,10 +141,10 @@ func (r *Resource) items(
 
 // attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. The
 // parameter instead ends the error if there is no such list: it says what the user can do if the service offers none.
-// With this error, isMissing is true if the position does not exist: the response is 404, and this run has read such a
-// list before.
+// With this error, isMissing is true if this run has read such a list before, and the response is now 404. So the
+// position does not exist.
 func attachedTo(
-	ctx context.Context, r *run.Run, position assessapi.Label, instead string,
+	ctx context.Context, r *tf.Run, position assessapi.Label, instead string,
 ) (all []assessapi.PositionAssessment, isMissing bool, problem diag.Diagnostic) {
 	what := fmt.Sprintf("Could not list the assessments of position %s.", position)
 	list, err := r.Attached.List(ctx, position.ID)
@@ -154,7 +155,7 @@ func attachedTo(
 			"service has no such list, "+instead)
 	}
 	if err == nil {
-		all, err = r.ReadWhole(ctx, position.ID, list.Elements, forDataSource)
+		all, err = r.ReadWhole(ctx, position.ID, list.Elements, run.Needs{URL: r.Privacy != tf.Strict})
 	}
 	if err != nil {
 		return nil, false, tf.Failure(tf.ListAttached, what, err)

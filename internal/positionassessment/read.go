@@ -23,9 +23,6 @@ type prior struct {
 	run.Needs
 }
 
-// forDataSource is what a data source or a list needs. Both return the address of the profile.
-var forDataSource = run.Needs{URL: true}
-
 // errGone means that several reads together show that a position assessment no longer exists.
 var errGone = errors.New("the position assessment is gone")
 

@@ -10,7 +10,7 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Write is the last thing that this apply has done with the position assessment of a key.
+// Write is what this apply has done with a position assessment.
 type Write struct {
 	ID   string
 	Kind WriteKind
@@ -37,6 +37,13 @@ type Attached struct {
 
 	mu     sync.Mutex
 	writes map[Key]Write
+	kinds  map[target]WriteKind // the kind of the last write to a position assessment
+}
+
+// target is a position assessment of a key. Without the provider, a position can have an assessment more than once.
+type target struct {
+	Key
+	id string
 }
 
 type positionList = assessapi.List[assessapi.PositionAssessment]
@@ -92,25 +99,34 @@ func (a *Attached) Lock(ctx context.Context, key Key) (unlock func(), err error)
 	}
 }
 
-// LastWrite returns what this apply has done last with the position assessment of a key.
+// LastWrite returns what this apply has done last with a position assessment of a key. Once one is [Taken], writes to
+// others do not count.
 func (a *Attached) LastWrite(key Key) Write {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.writes[key]
 }
 
-// Record records what this apply has done with the position assessment of a key. A Taken key stays Taken, whatever
+// LastWriteTo returns what this apply has done last with one position assessment of a key, or 0 for nothing.
+func (a *Attached) LastWriteTo(key Key, id string) WriteKind {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.kinds[target{key, id}]
+}
+
+// Record records what this apply has done with a position assessment of a key. A Taken key stays Taken, whatever
 // happens to another position assessment with the same key. The caller holds the key's lock.
 func (a *Attached) Record(key Key, kind WriteKind, id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.kinds[target{key, id}] = kind
 	if last := a.writes[key]; last.Kind != Taken || last.ID == id {
 		a.writes[key] = Write{ID: id, Kind: kind}
 	}
 }
 
 func (a *Attached) use(client *assessapi.Client, reads *Reads) {
-	a.lists.client, a.reads, a.writes = client, reads, map[Key]Write{}
+	a.lists.client, a.reads, a.writes, a.kinds = client, reads, map[Key]Write{}, map[target]WriteKind{}
 }
 
 // clear removes all lists and writes, for a new run. It keeps the locks, because a call may hold one.
@@ -119,4 +135,5 @@ func (a *Attached) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	clear(a.writes)
+	clear(a.kinds)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func newAttached() *Attached {
-	return &Attached{reads: &Reads{}, writes: map[Key]Write{}}
+	return &Attached{reads: &Reads{}, writes: map[Key]Write{}, kinds: map[target]WriteKind{}}
 }
 
 // A second caller waits for the lock of a key, and ends with its context. Other keys are free.
