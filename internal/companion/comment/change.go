@@ -174,9 +174,6 @@ func (r *row) cannotUndo(why string) {
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" if the plan gives no reason that because can explain, for example after -replace.
 func because(c *tfjson.ResourceChange) string {
-	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
-		return ", because of replace_triggered_by"
-	}
 	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it, or someone tainted it"
 	}
@@ -185,6 +182,9 @@ func because(c *tfjson.ResourceChange) string {
 		"position_id": "a position that is not known yet", "assessment_id": "an assessment that is not known yet",
 	}
 	var reasons []string
+	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
+		reasons = append(reasons, "replace_triggered_by")
+	}
 	for _, p := range c.Change.ReplacePaths {
 		if path, _ := p.([]any); len(path) > 0 { // path begins with the name of an attribute
 			attribute, words := fmt.Sprint(path[0]), known
