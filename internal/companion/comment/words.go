@@ -98,7 +98,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 }
 
 // lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
-// plan defers and, for a plan, [comment.attention]. It is empty if there is nothing to say.
+// plan defers and, for a plan, the text of [comment.attention]. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
 	if c.broken() {
