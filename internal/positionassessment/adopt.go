@@ -25,14 +25,14 @@ func adopt(
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
 	id, exists := existing[0].ID, existsError{existing: idsOf(existing)}
-	switch last := r.Attached.LastWrite(key); {
+	switch last := r.Attached.LastWrite(key, id); {
 	case len(existing) > 1:
 		return taken{}, &exists
-	case last == run.Write{ID: id, Kind: run.RemovalRejected}:
+	case last == run.RemovalRejected:
 		return takeBack(ctx, r, key, wanted, id)
 	case !r.AdoptExisting:
 		return taken{}, &exists
-	case last == run.Write{ID: id, Kind: run.RemovalSent}:
+	case last == run.RemovalSent:
 		exists.why = "This apply has tried to remove it."
 		return taken{}, &exists
 	}
@@ -142,28 +142,28 @@ func reasonNotToUpdate(
 }
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
-// response has no metadata, or its metadata show nothing although the assessment may have something to configure.
+// response has no metadata, it lacks the ID of an attached profile, or its metadata show nothing although the
+// assessment may have something to configure.
 func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment) bool {
-	return !pa.HasMetadata || showsNothing(pa.Metadata) && mayBeConfigurable(ctx, r, assessment)
+	m := pa.Metadata
+	lacksProfile := m.ProfileStatus.OrZero() == assessapi.ProfileAttached && !m.Profile.Shown
+	return !pa.HasMetadata || lacksProfile || showsNothing(m) && mayBeConfigurable(ctx, r, assessment)
 }
 
 // mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It also returns
-// true if one of these lists could not be read. A list of packages or skills tests counts as empty if the service
-// answers that the assessment is of another kind.
+// true if one of these lists could not be read or comes from a cache. A list of packages or skills tests counts as
+// empty if the service answers that the assessment is of another kind.
 func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
-	packages, err := r.Lists.Items(ctx, assessapi.Packages, assessment)
-	if len(packages) > 0 || err != nil && !assessapi.IsOtherKind(err) {
-		return true
-	}
-	for _, kind := range []assessapi.Kind{assessapi.Benchmarks, assessapi.Profiles} {
-		items, err := r.Lists.Items(ctx, kind, assessment)
-		if len(items) > 0 || err != nil {
+	for _, kind := range []assessapi.Kind{assessapi.Packages, assessapi.Benchmarks, assessapi.Profiles} {
+		items, err := r.Lists.List(ctx, kind, assessment)
+		isOtherKind := kind == assessapi.Packages && assessapi.IsOtherKind(err)
+		if len(items.Elements) > 0 || items.Cached || err != nil && !isOtherKind {
 			return true
 		}
 	}
 	for _, active := range []bool{true, false} {
-		tests, err := r.Lists.SkillsTests(ctx, assessment, active)
-		if len(tests) > 0 || err != nil && !assessapi.IsOtherKind(err) {
+		tests, err := r.Lists.ListSkillsTests(ctx, assessment, active)
+		if len(tests.Elements) > 0 || tests.Cached || err != nil && !assessapi.IsOtherKind(err) {
 			return true
 		}
 	}

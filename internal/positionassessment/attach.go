@@ -3,6 +3,7 @@
 package positionassessment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -56,12 +57,12 @@ var errPositionMissing = errors.New("the organization has no such position")
 
 // attach attaches an assessment to a position, or adopts the position assessment that exists already (see [adopt]). It
 // returns an existsError if this apply has attached or adopted it before. If the service does not list the assessments
-// of a position (assumption A7), attach cannot look for an existing one, so it warns if it has attached the assessment.
-// But if this apply has sent the same request before with an unknown outcome, attach sends nothing and returns an
+// of a position (assumption A7), attach cannot look for an existing one: it warns after it has attached the assessment.
+// If the outcome of an earlier request of this apply for the key is then unknown, it sends nothing and returns an
 // unknownError. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
-	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
-		return taken{}, &existsError{existing: []string{last.ID}, own: true}
+	if id := r.Attached.TakenID(key); id != "" {
+		return taken{}, &existsError{existing: []string{id}, own: true}
 	}
 	existing, hasList, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
@@ -73,7 +74,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
-	case !hasList && r.Attached.LastWrite(key).Kind == run.Unconfirmed:
+	case !hasList && r.Attached.LastWrite(key, "") == run.Unconfirmed:
 		return taken{}, &unknownError{noList, errSentBefore}
 	}
 	attached, err := post(ctx, r, key, wanted)
@@ -82,15 +83,15 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	case err == nil && !hasList:
 		warnUnlisted(r, key.Position)
 	case isUnknown && r.Reads.LacksLists():
-		r.Attached.Record(key, run.Unconfirmed, "")
+		r.Attached.Record(key, "", run.Unconfirmed)
 	}
 	return attached, err
 }
 
 // look returns the elements of the position's list that have the key's assessment. If an element does not show its
 // assessment, see [withAssessment]. It is an error if an element spells the key's assessment differently. Without an
-// error, hasList says whether the service has such lists (assumption A7). The error is [run.ErrCached] if a cache has
-// answered, and errPositionMissing if the organization lacks the position.
+// error, hasList says whether the service has such lists (assumption A7). If the list comes from a cache, the error is
+// [run.ErrCached]. If it could not be read, see [whyNoList].
 func look(
 	ctx context.Context, r *run.Run, key run.Key,
 ) (existing []assessapi.PositionAssessment, hasList bool, err error) {
@@ -122,18 +123,24 @@ func look(
 // withAssessment returns an element of a list, with the ID of its assessment. If the list does not show the assessment,
 // withAssessment fetches the position assessment, and updates the list with the response. It is an error if the fetch
 // fails or does not show the assessment either. But after a 404, withAssessment requests the list again. If the list
-// then lacks the position assessment, withAssessment returns the element without the ID, and no error.
+// then lacks the position assessment, and does not come from a cache, withAssessment returns the element without the
+// ID, and no error.
 func withAssessment(
 	ctx context.Context, r *run.Run, position string, element assessapi.PositionAssessment,
 ) (assessapi.PositionAssessment, error) {
 	if element.AssessmentID.OrZero() != "" {
 		return element, nil
 	}
-	at := ref{position, element.ID}
-	fetched, err := fetchNow(ctx, r, at)
+	fetched, err := fetchNow(ctx, r, ref{position, element.ID})
+	if assessapi.IsNotFound(err) {
+		r.Attached.Drop(position)
+		list, failed := r.Attached.List(ctx, position)
+		if failed == nil && !list.Cached && !has(list, element.ID) {
+			return element, nil
+		}
+		err = cmp.Or(failed, err)
+	}
 	switch {
-	case assessapi.IsNotFound(err) && isNotListedNow(ctx, r, at):
-		return element, nil
 	case err != nil:
 		return element, err
 	case fetched.AssessmentID.OrZero() == "":
@@ -143,17 +150,10 @@ func withAssessment(
 	return fetched, nil
 }
 
-// isNotListedNow reads the list of a position again, and reports whether it certainly lacks a position assessment.
-func isNotListedNow(ctx context.Context, r *run.Run, at ref) bool {
-	r.Attached.Drop(at.Position)
-	list, err := r.Attached.List(ctx, at.Position)
-	return err == nil && !list.Cached && !has(list, at.ID)
-}
-
-// whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. If the
-// service has no such lists (assumption A7), whyNoList records this, and returns nil. If the organization has no such
-// position, it returns errPositionMissing. If only the list of positions could show this, and that list cannot be read
-// or comes from a cache, it returns the error of that list or [run.ErrCached]. Otherwise, it returns failed.
+// whyNoList says why the list of a position's assessments could not be read. failed is the error of the request. The
+// result nil means that the service has no such lists (assumption A7), which whyNoList records. errPositionMissing
+// means that the organization has no such position. If this is unclear, because the list of positions cannot be read or
+// comes from a cache, the result is the error of that list or [run.ErrCached]. Otherwise, it is failed.
 func whyNoList(ctx context.Context, r *run.Run, position string, failed error) error {
 	if !assessapi.IsNoList(failed) {
 		return failed
@@ -179,9 +179,9 @@ func whyNoList(ctx context.Context, r *run.Run, position string, failed error) e
 }
 
 // post sends the request that attaches the assessment, and returns the new position assessment. If the response is
-// lost, post sends the request again only after the list of the position has shown that the earlier request had no
-// effect, and only within retry_timeout. If the service answers the first request with 409, post returns what
-// [conflict] returns. The error is an unknownError if one of the requests may have attached the assessment.
+// lost, post begins again only after the list of the position has shown that the earlier request had no effect, and
+// only within retry_timeout. If the service answers the first request with 409, post returns what [conflict] returns.
+// The error is an unknownError if one of the requests may have attached the assessment.
 func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
 	var (
 		lost  error         // why the outcome of the last request was unknown
@@ -280,13 +280,16 @@ func confirmID(
 
 // conflict handles a 409, which means that the position already has the assessment. It calls [adopt] with what the list
 // of the position contains. If the list does not show the assessment, or cannot be read, conflict returns rejected,
-// which is the error of the 409.
+// which is the error of the 409. But if reading the list has ended the run, it returns the error that ended the run.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, rejected error,
 ) (taken, error) {
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
-	if err != nil || len(existing) == 0 {
+	switch {
+	case hasEndedRun(r, err):
+		return taken{}, err
+	case err != nil, len(existing) == 0:
 		return taken{}, rejected
 	}
 	return adopt(ctx, r, key, wanted, existing)
@@ -295,7 +298,7 @@ func conflict(
 // take records that a position assessment belongs to a resource of this apply.
 func take(r *run.Run, key run.Key, id string) {
 	putWritten(r, key, id)
-	r.Attached.Record(key, run.Taken, id)
+	r.Attached.Record(key, id, run.Taken)
 }
 
 // putWritten updates the list of a position after a write. The response to a write may differ from what reads show
@@ -314,9 +317,9 @@ func recoverLost(ctx context.Context, r *run.Run, key run.Key, lost error) (reco
 	return takeListed(ctx, r, key, lost)
 }
 
-// takeListed looks for what a request has attached whose response does not show it: it reads the list of the position
-// again. If the list has the assessment once, takeListed records and returns this position assessment, together with
-// lost, which is what was wrong with the response. If nothing was attached, found is false, and the error is nil. If
+// takeListed reads the list of the position again, after a request whose response does not show what it has attached.
+// If the list has the assessment once, takeListed records and returns this position assessment, together with lost,
+// which is what was wrong with the response. If the list lacks the assessment, found is false, without an error. If
 // there is no such list, if [look] fails, or if the list has the assessment more than once, the error is an
 // unknownError that contains lost.
 func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (listed taken, found bool, err error) {
@@ -324,7 +327,7 @@ func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (liste
 	existing, hasList, err := look(ctx, r, key)
 	switch {
 	case err != nil:
-		return taken{}, false, &unknownError{"the list of the position could not be read (" + err.Error() + ")", lost}
+		return taken{}, false, &unknownError{"the list of the position does not show the outcome (" + err.Error() + ")", lost}
 	case !hasList:
 		return taken{}, false, &unknownError{noList, lost}
 	case len(existing) > 1:
@@ -338,10 +341,10 @@ func takeListed(ctx context.Context, r *run.Run, key run.Key, lost error) (liste
 }
 
 // mayStillArrive reports whether a request may have an effect after its response was lost. It returns false after a 2xx
-// and after a 500, because the service has then finished the request.
+// and after a 500 of the service, because the request is then finished.
 func mayStillArrive(lost error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](lost)
-	return ok && failed.Status/100 != 2 && failed.Status != http.StatusInternalServerError
+	return ok && failed.Status/100 != 2 && (failed.Status != http.StatusInternalServerError || !failed.Own)
 }
 
 // isConflict reports whether the service itself has answered 409.

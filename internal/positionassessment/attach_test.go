@@ -4,6 +4,7 @@ package positionassessment
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ func TestLostResponse(t *testing.T) {
 		"lost, and nothing":          {[]response{lost, created}, []response{list()}, "attached", 2, true},
 		"504, and attached":          {[]response{status(504)}, []response{list(), list(otherJSON, pasJSON)}, "recovered", 1, true},
 		"500, and attached":          {[]response{status(500)}, []response{list(), list(pasJSON)}, "recovered", 1, false},
+		"a gateway's 500, nothing":   {[]response{{status: 500, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, true},
 		"a web page, and nothing":    {[]response{{status: 200, body: "<html>", unsigned: true}, created}, []response{list()}, "attached", 2, false},
 		"lost, and twice":            {[]response{lost}, []response{list(), list(pasJSON, twin)}, "more than once", 1, true},
 		"lost, and the list is old":  {[]response{lost}, []response{list(), {status: 200, body: "[]", cached: true}}, "header Age", 1, true},
@@ -46,10 +48,12 @@ func TestLostResponse(t *testing.T) {
 		"409, and attached":          {[]response{status(409)}, []response{list(), list(pasJSON)}, "has the assessment already", 1, false},
 		"lost, 409, and attached":    {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON)}, "recovered", 2, true},
 		"lost, 409, and twice":       {[]response{lost, status(409)}, []response{list(), list(), list(pasJSON, twin)}, "more than once", 2, true},
-		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "could not be read", 2, true},
+		"lost, 409, the list fails":  {[]response{lost, status(409)}, []response{list(), list(), status(403)}, "not show the outcome (GET", 2, true},
 		"lost, 409, and nothing":     {[]response{lost, status(409)}, []response{list()}, "says that the position has the assessment", 2, true},
 		"lost again and again":       {[]response{lost}, []response{list()}, "retry_timeout is over", 8, true},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
+		"409, and the run ends":      {[]response{status(409)}, []response{list(), status(401)}, "401", 1, false},
+		"lost, in another spelling":  {[]response{lost}, []response{list(), list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}, `not show the outcome (position assessment "pas" has the assessment "ASM"`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,8 +81,8 @@ func TestLostResponse(t *testing.T) {
 				if took := time.Since(began); took > r.RetryTimeout+r.RequestTimeout { // the last request, and the wait after it
 					t.Errorf("it took %s, so it was sent after retry_timeout", took)
 				}
-				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
-					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
+				if err == nil && r.Attached.TakenID(key) != "pas" {
+					t.Errorf("it has taken %q", r.Attached.TakenID(key))
 				}
 			})
 		})
@@ -146,10 +150,10 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 	if writes := strings.Join(s.writes(), ", "); writes != want.writes {
 		t.Errorf("sent %q, want %q", writes, want.writes)
 	}
-	if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
-		t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
+	if err == nil && r.Attached.TakenID(key) != "pas" {
+		t.Errorf("it has taken %q", r.Attached.TakenID(key))
 	}
-	if last := r.Attached.LastWrite(key); isExisting && exists.stays != (last.Kind == run.RemovalRejected) {
+	if last := r.Attached.LastWrite(key, "pas"); isExisting && exists.stays != (last == run.RemovalRejected) {
 		t.Errorf("stays is %v after %+v", exists.stays, last)
 	}
 	if isExisting && want.writes != "" {
@@ -178,6 +182,7 @@ func TestLook(t *testing.T) {
 		"only its ID is listed":     {responses{listRoute: {list(bare)}, fetchRoute: {ok(pasJSON)}}, attaching{want: there}},
 		"only an ID, removed since": {responses{listRoute: {list(bare), list()}}, attaches},
 		"only an ID, 404":           {responses{listRoute: {list(bare)}}, attaching{want: "404"}},
+		"only an ID, the run ends":  {responses{listRoute: {list(bare), status(401)}}, attaching{want: "401"}},
 		"its assessment is hidden": {
 			responses{listRoute: {list(bare)}, fetchRoute: {ok(`{"id":"pas"}`)}}, attaching{want: hidden},
 		},
@@ -255,6 +260,7 @@ func TestAdopt(t *testing.T) {
 		packages  = `{"packages":["p1"]}`
 		attached  = `{"profile":"prf-2","profileStatus":"PROFILE_ATTACHED"}`
 		completed = `{"profileStatus":"SUPERVISOR_COMPLETED"}`
+		unshown   = `{"profileStatus":"PROFILE_ATTACHED"}`
 	)
 	profile := "prf"
 	none, prf := assessapi.Configuration{}, assessapi.Configuration{Profile: &profile}
@@ -263,34 +269,36 @@ func TestAdopt(t *testing.T) {
 	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
 	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
-	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
+	const removing, removed, taken = run.RemovalSent, run.RemovalRejected, run.Taken
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows, or "hidden", "rejects" (the update) or "loses" (its response)
+		metadata string // that the existing one shows, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
 		attaching
 	}{
-		"the same":           {packages, p1, invited, run.Write{}, attaching{because, ""}},
-		"no profile here":    {completed, none, invited, run.Write{}, attaching{because, ""}},
-		"what differs":       {packages, none, nobody, run.Write{}, attaching{because, put}},
-		"another profile":    {attached, prf, nobody, run.Write{}, attaching{because, put}},
-		"invited":            {packages, none, invited, run.Write{}, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
-		"invited, other ID":  {packages, none, capital, run.Write{}, attaching{"been invited", ""}},
-		"no results":         {packages, none, status(403), run.Write{}, attaching{"403", ""}},
-		"unclear results":    {packages, none, unclear, run.Write{}, attaching{"do not show whether", ""}},
-		"a supervisor's":     {completed, prf, nobody, run.Write{}, attaching{`omit the block "profile"`, ""}},
-		"a hidden status":    {"{}", prf, nobody, run.Write{}, attaching{"whether a supervisor", ""}},
+		"the same":           {packages, p1, invited, 0, attaching{because, ""}},
+		"no profile here":    {completed, none, invited, 0, attaching{because, ""}},
+		"what differs":       {packages, none, nobody, 0, attaching{because, put}},
+		"another profile":    {attached, prf, nobody, 0, attaching{because, put}},
+		"invited":            {packages, none, invited, 0, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
+		"invited, other ID":  {packages, none, capital, 0, attaching{"been invited", ""}},
+		"no results":         {packages, none, status(403), 0, attaching{"403", ""}},
+		"unclear results":    {packages, none, unclear, 0, attaching{"do not show whether", ""}},
+		"a supervisor's":     {completed, prf, nobody, 0, attaching{`omit the block "profile"`, ""}},
+		"a hidden status":    {"{}", prf, nobody, 0, attaching{"whether a supervisor", ""}},
 		"it is removing":     {packages, p1, nobody, removing, attaching{"apply has tried to remove it", ""}},
 		"it has removed":     {packages, p1, nobody, removed, attaching{back, ""}},
 		"removed, different": {packages, none, nobody, removed, attaching{"has rejected its removal. It differs (packages", ""}},
 		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
 
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
-		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
-		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
-		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
-		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
+		"shows nothing":          {"hidden", none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"shows nothing, invited": {"hidden", none, invited, 0, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"cached, no benchmarks":  {"cached", none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"a hidden profile":       {unshown, none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"the update is lost":     {"loses", none, nobody, 0, attaching{because, put}},
+		"the update fails":       {"rejects", p1, nobody, 0, attaching{"update failed", put}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -299,6 +307,8 @@ func TestAdopt(t *testing.T) {
 				switch row.metadata {
 				case "hidden":
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "cached": // an empty list from a cache does not show that there are no benchmarks
+					metadata, benchmarks = "{}", response{status: 200, body: "[]", cached: true}
 				case "rejects":
 					metadata, updated = `{"packages":["p2"]}`, status(400)
 				case "loses": // packages that a read has shown, and that no later read shows
@@ -317,9 +327,21 @@ func TestAdopt(t *testing.T) {
 				}}
 				// A rejected removal is taken back whatever adopt_existing says.
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.last != removed })
-				r.Attached.Record(key, row.last.Kind, row.last.ID)
+				r.Attached.Record(key, "pas", row.last)
 				row.check(t, r, s, row.wanted)
 			})
+		})
+	}
+	for last, want := range map[run.Write]string{removing: "apply has tried to remove it", removed: back} {
+		t.Run(fmt.Sprint("after the removal of another one ", last), func(t *testing.T) {
+			t.Parallel()
+			s := &script{responses: map[string][]response{
+				listRoute: {list(pasJSON)}, fetchRoute: {ok(strings.Replace(pasJSON, "{}", packages, 1))},
+			}}
+			r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
+			r.Attached.Record(key, "pas", last)
+			r.Attached.Record(key, "pas-2", removing)
+			attaching{want: want}.check(t, r, s, p1)
 		})
 	}
 	t.Run("one of two", func(t *testing.T) {

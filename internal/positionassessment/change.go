@@ -180,12 +180,13 @@ type notOfferedError struct{ err error }
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). If it is already gone, remove returns nil. status is the status
-// of the profile in the plan, or "" if it has none. If there is a status, remove calls the check of [guard]. The error
-// satisfies [isRejection] if the service has rejected the removal. The caller holds the key's lock.
+// remove removes a position assessment (assumption A6). It also returns nil if reads show that it was already gone.
+// status is the status of the profile in the plan, or "" if it has none. If there is a status, remove calls the check
+// of [guard]. The error satisfies [isRejection] if the service has rejected the removal. The caller holds the key's
+// lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
-	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
+	r.Attached.Record(key, id, run.RemovalSent) // so no creation of this apply adopts it, even if the removal fails
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)

@@ -154,8 +154,8 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 }
 
 // changeFailure returns the error of a write. The parameter what is a sentence that says what failed, with names and
-// IDs. discards is the beginning of a sentence that ends with "that work", such as "The update would discard". summary
-// is used if err has no summary of its own.
+// IDs. discards comes before the words "that work" in a sentence, such as "The update would discard". summary is used
+// if err has no summary of its own.
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	nothing := "nothing was written"
 	if errors.As(err, new(*assessapi.Error)) { // of a repetition
@@ -191,20 +191,25 @@ func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 // remove the resource from the state.
 func removalFailure(r *run.Run, at ref, assessment string, err error) diag.Diagnostic {
 	const summary = "Could not remove the position assessment"
-	const stop = "\n\n" + rules.StopManaging
+	const later = "\n\nTo fix this: run the command again later. If this does not help, ask the service operator."
 	what := "Could not remove " + named(r, at, assessment) + "."
-	if unclear, ok := errors.AsType[*notGoneError](err); ok {
+	unclear, isUnclear := errors.AsType[*notGoneError](err)
+	if isUnclear {
 		what += " The reads after that do not show whether it is gone: " + unclear.why + "."
 	}
 	switch {
 	case errors.As(err, new(*notOfferedError)):
-		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+stop)
+		return tf.Error("Removal not supported", what+" This service does not support removal.\n\n"+run.Response(err)+
+			"\n\n"+rules.StopManagingOnly)
 	case isRejection(err):
 		return tf.Error("Cannot remove: candidates were invited", what+"\n\n"+run.Response(err)+" The service removes an "+
-			"assessment only while no candidate has been invited to it. The API key may also lack the right to remove it."+stop)
+			"assessment only while no candidate has been invited to it. The API key may also lack the right to remove it.\n\n"+
+			rules.StopManaging)
 	case errors.Is(err, errStillThere):
 		return tf.Error(summary, what+" "+messages.Capitalized(err)+". A gateway may have answered, or the service needs "+
-			"more time.\n\nTo fix this: run the command again later. If this does not help, ask the service operator.")
+			"more time."+later)
+	case isUnclear && assessapi.IsNotFound(err): // a 404 after the removal does not mean that an ID is wrong
+		return tf.Error(summary, what+"\n\n"+run.Response(err)+later)
 	}
 	return changeFailure(summary, what, "The removal would delete", err)
 }

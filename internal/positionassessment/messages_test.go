@@ -31,6 +31,7 @@ func TestFailuresOfWrites(t *testing.T) {
 	}
 	removes := func(err error) diag.Diagnostic { return removalFailure(r, at, "asm", err) }
 	rejected := &assessapi.Error{Own: true, Method: http.MethodDelete, Status: http.StatusConflict}
+	notFound := &assessapi.Error{Own: true, Method: http.MethodGet, Route: "/x/{id}", Status: http.StatusNotFound}
 	for _, row := range []struct {
 		got           diag.Diagnostic
 		summary, says string
@@ -55,9 +56,12 @@ func TestFailuresOfWrites(t *testing.T) {
 		{updates(x509.UnknownAuthorityError{}), "Could not update", "SSL_CERT_FILE"},
 		{updates(&notUpdatedError{differs: "tests"}), "Update without effect", "other values: tests"},
 		{removes(&notOfferedError{lost}), "Removal not supported", "state rm"},
+		{removes(&notOfferedError{lost}), "Removal not supported", "  }\n\nOr run \"terraform state rm"}, // "forget" has no effect
 		{removes(&notGoneError{listUnread, lost}), "Could not remove the position assessment", listUnread},
+		{removes(&notGoneError{"It is listed", notFound}), "Could not remove the position assessment", "404 Not Found.\n\nTo fix this: run the command again later"},
 		{removes(errStillThere), "Could not remove the position assessment", "run the command again later"},
 		{removes(rejected), "Cannot remove: candidates were invited", "409"},
+		{removes(rejected), "Cannot remove: candidates were invited", "Or first apply on_refused_removal = \"forget\". Or run"},
 		{removes(rejected), "Cannot remove: candidates were invited", "The API key may also lack the right"},
 		{recoveredWarning(r, at, "asm", lost), "Recovered after a lost response", "in the list of the position"},
 		{otherValuesWarning(r, at, "asm", "tests"), "Attached with other values", "tests"},

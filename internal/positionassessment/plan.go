@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -54,7 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	tf.AddFindings(r.selectPackages(ctx, config, &plan), &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		r.planWrite(ctx, state, &plan, req, &resp.Diagnostics)
+		r.planWrite(ctx, state, &plan, req, resp)
 	}
 	if !resp.Diagnostics.HasError() {
 		plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
@@ -64,10 +63,14 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 
 // planWrite checks a creation, a replacement or an update. For an update, it plans the status and the address of the
 // profile as far as they are known (see [Resource.planProfile]). For a creation with a block that excludes a profile,
-// they are null. Otherwise, they stay unknown.
+// they are null. Otherwise, they stay unknown. planWrite also clears PlanSawCompleted in the private state.
 func (r *Resource) planWrite(
-	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
+	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
+	diags := &resp.Diagnostics
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
+	private.PlanSawCompleted = false // it stays set after a failed removal, and this plan shows only what the state has
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, diags)
 	switch {
 	case req.State.Raw.IsNull():
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
@@ -79,7 +82,6 @@ func (r *Resource) planWrite(
 		tf.AddFindings(r.checkRemoval(ctx, state, plan), diags)
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
 		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private), diags)
 		tf.AddFindings(r.planProfile(state, plan), diags)
 	}
@@ -137,9 +139,9 @@ func (r *Resource) selected(ctx context.Context, assessment, value string) (ids 
 	return rules.Select(packages, label, value)
 }
 
-// checkCreation returns what the service would reject about a creation. It also warns if the position already has the
-// assessment, or if candidates lose their ranking. If Read has reported the position assessment as gone, all findings
-// are warnings. If the run does not check plans, checkCreation returns no findings.
+// checkCreation returns what the service would reject about a creation. It also warns if it finds that the position
+// already has the assessment, or that candidates lose their ranking. If Read has reported the position assessment as
+// gone, all findings are warnings. If the run does not check plans, checkCreation returns no findings.
 func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Finding {
 	if !r.Run.ChecksPlan() {
 		return nil
@@ -402,8 +404,9 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	return rules.CheckScores(r.names(key), counted)
 }
 
-// planProfile plans the status and the address of the profile. They stay unknown if the configuration is not completely
-// known. If the update discards or may discard a supervisor's work, planProfile returns an error or a warning.
+// planProfile plans the status and the address of the profile. While the configuration is not completely known, it
+// leaves them as they are in the plan. If the update discards or may discard a supervisor's work, planProfile returns
+// an error or a warning.
 func (r *Resource) planProfile(state model, plan *model) []messages.Finding {
 	label := func(id string) assessapi.Label {
 		return r.Run.Lists.ProfileLabel(state.AssessmentID.ValueString(), id)

@@ -286,6 +286,12 @@ func TestHeadlines(t *testing.T) {
 				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
 			[]string{"Warning (message 1):\n\n    No response\n", "!To do"},
 		},
+		{ // an apply that makes its own plan
+			"apply",
+			in{"plan.json": none, "apply.jsonl": strings.Replace(event(t, "warning", "Check block assertion known after apply", "Not yet.", ""),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"### Applied: ", "!To do", "!Not yet", "!Warning"},
+		},
 		{ // a data source in a check block
 			"drift",
 			in{"plan.json": none, "plan.jsonl": strings.Replace(warning(t, "Could not list the positions", "403.", "data.x.y"),
@@ -435,6 +441,42 @@ func TestHeadlines(t *testing.T) {
 					event(t, "error", "No", "x", "y"),
 			},
 			[]string{"| ❌ the state has the new one, and still has the old one |"},
+		},
+		{ // a deposed object at the address of a replacement that adopts
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`),
+					change(`x", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "p"}`, "null")),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
+			},
+			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+		},
+		{ // the service has kept the old object of a replacement, and the deposed object
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`),
+					change(`x", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "p"}`, "null")),
+				"apply.jsonl": warning(t, "Position assessment was not removed", `"8" of "p" stays.`, "x") +
+					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "x"),
+			},
+			[]string{"| Remove and attach again. The service has kept the old one |", "| Stop managing. The service has kept it |"},
+		},
+		{ // the apply has adopted, at other addresses, what the plan removes and replaces
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"),
+					change("b", `"delete", "create"`, `{"id": "8", "position_id": "p"}`, `{"position_id": "q"}`),
+					change("c", `"create"`, "null", `{"position_id": "p"}`), change("d", `"create"`, "null", `{"position_id": "p"}`),
+					change("e", `"delete"`, `{"id": "7", "position_id": "p"}`, "null")),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) + strings.Replace(completedX, `"x"`, `"e"`, 1) +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "c"}, "action": "create", "id_value": "9"}}` + "\n" +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "d"}, "action": "create", "id_value": "8"}}` + "\n",
+			},
+			[]string{
+				"| Remove only from the state. The apply has adopted it, so it stays attached | ✅ done |", "| Remove from the position | ✅ done |",
+				"| Remove and attach again. The apply has adopted the old one at another address | not done |",
+			},
 		},
 		{ // the provider has read the title of the position
 			"apply",

@@ -77,7 +77,8 @@ func (d diagnostic) contains(id string) bool {
 	return false
 }
 
-// ofCheck reports whether the message is a warning of the CLI about the failure of a check block.
+// ofCheck reports whether the message is a warning of the CLI that a check block has failed, or that the result is not
+// known before the apply.
 func (d diagnostic) ofCheck() bool {
 	isInBlock := d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 	// Other messages, also those of other providers, are about data sources in the block.
@@ -99,7 +100,8 @@ func (e events) adoptions() map[string]bool {
 }
 
 // readEvents reads the output of a run with -json. It reads one JSON object from each line, and ignores other lines. A
-// warning about a failed check block becomes a finding, not a message.
+// warning about a failed check block becomes a finding, not a message. A warning that the CLI cannot evaluate a check
+// block before the apply is ignored.
 func readEvents(text []byte) events {
 	e := events{
 		completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}, running: map[string]int{},
@@ -117,10 +119,11 @@ func readEvents(text []byte) events {
 		address := textAt(event.Hook, "resource", "addr")
 		switch event.Type {
 		case "diagnostic":
-			if event.Diagnostic.ofCheck() {
-				e.checks = append(e.checks, event.Diagnostic.Detail)
-			} else {
-				e.diagnostics = append(e.diagnostics, event.Diagnostic)
+			switch d := event.Diagnostic; {
+			case !d.ofCheck():
+				e.diagnostics = append(e.diagnostics, d)
+			case !strings.HasSuffix(d.Summary, " known after apply"):
+				e.checks = append(e.checks, d.Detail)
 			}
 		case "apply_start":
 			e.running[address]++

@@ -16,7 +16,8 @@ import (
 // row is one change, as the table shows it. Its texts are safe to print.
 type row struct {
 	address    string
-	isDeposed  bool // whether it is about a deposed object, which has the address of the current object
+	id         string // of a changed object before the apply, or ""
+	isDeposed  bool   // whether it is about a deposed object, which has the address of the current object
 	position   string
 	assessment string
 	what       string
@@ -98,21 +99,23 @@ func (t *rowTable) find(address string, isDeposed bool) *row {
 }
 
 // about returns the row at an address that a message is about, or nil. If the plan also removes a deposed object there,
-// a message about a removal is about the deposed object, unless the current object is removed or replaced, too.
+// a message about a removal is about the deposed object if it contains the ID of this object, or if the current object
+// is neither removed nor replaced.
 func (t *rowTable) about(d diagnostic, address string) *row {
 	current, deposed := t.find(address, false), t.find(address, true)
 	isRemoved := current != nil && (current.kind == removed || current.kind == keptByService || current.steps == 2)
 	isOfRemoval := d.warns(messages.RejectedRemoval, messages.NotRemoved, messages.ProfileDeleted)
-	if deposed != nil && (current == nil || isOfRemoval && !isRemoved) {
+	if deposed != nil && (current == nil || isOfRemoval && (!isRemoved || d.contains(deposed.id))) {
 		return deposed
 	}
 	return current
 }
 
 // addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
-// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service. After an
-// apply, the row of a replacement also says whether the replacement has adopted the old object.
+// change must be corrected, the row says why. Otherwise, it says what has happened to the object in the service since
+// the last apply. After an apply, the row of a removal or a replacement also says if the apply has adopted the object.
 func (t *rowTable) addChanges(rejections map[string]string) {
+	createdAt := t.plan.createdAt()
 	for _, c := range t.plan.ResourceChanges {
 		r := rowOf(c, t.names)
 		if r == nil {
@@ -121,8 +124,9 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if t.plan.adopted[c.Address] && r.kind == attached {
 			r.willBeAdopted()
 		}
-		if id := textAt(c.Change.Before, "id"); id != "" && t.plan.created[c.Address] == id {
-			r.oldStays = true // the replacement has adopted it
+		r.id = textAt(c.Change.Before, "id")
+		if address := createdAt[r.id]; address != "" && c.Type == positionAssessment {
+			r.isAdopted(address)
 		}
 		why, drift := rejections[c.Address], t.plan.driftOf(c)
 		switch {
@@ -168,9 +172,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, and a message about a failed removal has no address. Both messages contain the ID and
-// the position of a position assessment, so addressesOf searches the created or removed objects for both, or only for
-// the ID if the plan does not contain the position.
+// address of another resource, so addressesOf searches the created objects for one whose ID and position the message
+// contains. Without an address, a message can be about a removal, so addressesOf searches the removed objects. It
+// searches only for the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -179,7 +183,7 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	for _, c := range p.ResourceChanges {
 		id, position := "", ""
 		switch {
-		case c.Type != positionAssessment:
+		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // no creation
 			continue
 		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
@@ -331,6 +335,17 @@ func (r *row) mayStay() {
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
+}
+
+// isAdopted changes the row of a removal or a replacement whose old object the apply has adopted at an address.
+func (r *row) isAdopted(address string) {
+	r.oldStays = true
+	switch {
+	case r.kind == removed:
+		r.kind, r.what = renamed, "Remove only from the state. The apply has adopted it, so it stays attached"
+	case r.kind == replaced && r.address != address:
+		r.what += ". The apply has adopted the old one at another address"
+	}
 }
 
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only

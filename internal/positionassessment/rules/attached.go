@@ -27,7 +27,8 @@ type Existing struct {
 	Differs string // how it differs from the planned configuration, or empty
 }
 
-// CheckAdoption warns that the apply adopts an existing position assessment, and says when this fails.
+// CheckAdoption warns that the apply adopts an existing position assessment. The warning also says when this fails, and
+// that the apply may attach a new one, because the same plan may remove what exists.
 func CheckAdoption(n Names, existing Existing) []messages.Finding {
 	const sends = " the apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
 		"supervisor has completed its profile, or the service does not show this, the apply fails instead, and changes " +
@@ -42,8 +43,9 @@ func CheckAdoption(n Names, existing Existing) []messages.Finding {
 		change = "What differs: " + existing.Differs + ". So" + sends
 	}
 	return messages.Warn(WillBeAdopted, []string{"assessment_id"}, "Position %s has assessment %s already, as position "+
-		"assessment %q (import ID %q). Because adopt_existing is set, the apply adopts it. %s\n\nOptions: review it like an "+
-		"import. With -target, remove its old address from the state first, with %s.", n.Position, n.Assessment, existing.ID,
+		"assessment %q (import ID %q). Because adopt_existing is set, the apply adopts it. %s If this plan also removes "+
+		"it, the apply may remove it first, and then attach a new one.\n\nOptions: review it like an import. With -target, "+
+		"remove its old address from the state first, with %s.", n.Position, n.Assessment, existing.ID,
 		messages.JoinImportID(n.Position.ID, existing.ID), change, messages.StateRm)
 }
 

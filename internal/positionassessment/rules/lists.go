@@ -123,8 +123,9 @@ func (c *review) listOptions(ctx context.Context, kind assessapi.Kind, path []st
 	return listed, c.wasRead(path, kind.Plural, err)
 }
 
-// checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the ID in the block is known, it
-// calls [review.checkBenchmarkID].
+// checkBenchmark rejects the block benchmark if the assessment has no benchmarks. If the assessment has benchmarks, and
+// the ID in the block is known, it calls [review.checkBenchmarkID]. It checks nothing if the list was not read
+// ([review.listOptions]).
 func (c *review) checkBenchmark(ctx context.Context) {
 	if !c.Benchmark.Set {
 		return
@@ -187,7 +188,8 @@ func (c *review) locale(ctx context.Context, benchmarks []assessapi.Item) *strin
 	return position.Locale
 }
 
-// checkProfile rejects a profile that the assessment does not have, if the profile's ID is known.
+// checkProfile rejects a profile that the assessment does not have. It checks nothing if the profile's ID is not known,
+// or if the list was not read ([review.listOptions]).
 func (c *review) checkProfile(ctx context.Context) {
 	if !c.Profile.Set || !c.Profile.Known {
 		return

@@ -73,10 +73,17 @@ const moved = "  moved {\n    from = <old address>\n    to   = <new address>\n  
 
 // StopManaging says how to remove a position assessment from the state without removing it from the service. It first
 // suggests a "removed" block, because reviewers can see this block in the configuration.
-const StopManaging = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
-	"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\nOr first apply " +
-	"on_refused_removal = \"forget\". Or run " + messages.StateRm + ", which is the only way with count or for_each, " +
-	"because a block removed accepts no instance keys."
+const StopManaging = removedBlock + "Or first apply on_refused_removal = \"forget\". " + orStateRm
+
+// StopManagingOnly does what StopManaging does, for a service that offers no removal: "forget" has no effect there.
+const StopManagingOnly = removedBlock + orStateRm
+
+const (
+	removedBlock = "To leave it in the service and stop managing it, replace the resource by this block:\n\n" +
+		"  removed {\n    from = <address>\n    lifecycle {\n      destroy = false\n    }\n  }\n\n"
+	orStateRm = "Or run " + messages.StateRm + ". For single instances of count or for_each, do not use the block, " +
+		"because a block removed accepts no instance keys."
+)
 
 // CheckSupervised warns that a plan deletes the profile that a supervisor has completed.
 func CheckSupervised(r Removal) []messages.Finding {

@@ -12,11 +12,11 @@ import (
 
 // checkTests rejects a configuration without the block tests if the assessment has skills tests. It also rejects each
 // test in the block that the assessment does not have, or that is not enabled. Exceptions are a test that this run has
-// planned to enable, and a disabled test that is already attached. It checks nothing if there is another block, or if a
-// list that it needs could not be read ([review.wasRead]).
+// planned to enable, and a disabled test that is already attached. It checks nothing if there is another block, if it
+// is not known yet whether there is a block tests, or if a list that it needs was not read ([review.wasRead]).
 func (c *review) checkTests(ctx context.Context) {
 	if c.Tests.Unknown || c.Packages.Set || c.Benchmark.Set || c.Profile.Set {
-		return // not known yet, or there is a block of another kind of assessment, which has its own checks
+		return // a block of another kind of assessment has its own checks
 	}
 	const active, inactive = true, false
 	path := []string{"tests", "ids"}

@@ -31,7 +31,7 @@ func assertSays(t *testing.T, got []messages.Finding, rule messages.Rule, isWarn
 // TestRemoval tests rule 15: the ways out of a rejected removal begin with the one that a reviewer sees.
 func TestRemoval(t *testing.T) {
 	t.Parallel()
-	const waysOut = `removed \{.*on_refused_removal = "forget".*state rm`
+	const waysOut = `removed \{.*on_refused_removal = "forget".*state rm.* For single instances of count or for_each`
 	invited := rules.Candidates{Invited: 2, Completed: 1}
 	for name, row := range map[string]struct {
 		removal  rules.Removal
@@ -93,7 +93,7 @@ func TestAttachedAlready(t *testing.T) {
 	t.Parallel()
 	assertSays(t, rules.CheckAttached(names, "pas"), rules.AlreadyAttached, true, `"pas".*block moved.*id = "pos/pas"`)
 	for says, existing := range map[string]rules.Existing{
-		"sends nothing.*-target.*state rm":                                   {ID: "pas"},
+		"sends nothing.*may remove it first, and then.*-target.*state rm":    {ID: "pas"},
 		`What differs: benchmark \(existing: "b"`:                            {ID: "pas", Differs: `benchmark (existing: "b", here: none)`},
 		"does not show how the existing one.*or a supervisor.*fails instead": {ID: "pas", Hidden: true},
 		"not known yet. If anything differs, the apply also sends":           {ID: "pas", Unknown: true},
