@@ -70,8 +70,8 @@ const (
 const indent = "    " // of each line of a code block
 
 // indentedBlock returns a text as an indented code block of at most limit bytes, and whether the text was cut. If the
-// text is too long, the parameter keep determines which side is kept. A cut block is "" if only spaces fit. Each line
-// is indented, so no line can end the block, and is safe in a log ([literal]). Line breaks around the text are left out.
+// text is too long, the parameter keep determines which side is kept, and the block is "" if only spaces fit. Each line
+// is indented, so no line can end the block, and is safe in a log ([literal]). It leaves out empty lines around it.
 func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var whole strings.Builder

@@ -12,8 +12,7 @@ import (
 // broken reports whether the run failed.
 func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.plan.errored }
 
-// headline says what would be done, was done, or failed. For drift, it says whether the service was changed, or else
-// whether the plan has changes.
+// headline says what would be done, was done, or failed. For drift, it says what the check has found.
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil && !c.mayHaveApplied():
