@@ -149,6 +149,7 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		}
 	case c.Change.Actions.Replace():
 		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2
+		r.mayReturn = keyOf(after) == ""
 		r.lose(c)
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}

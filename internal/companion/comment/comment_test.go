@@ -215,6 +215,14 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b") + event(t, "error", "No", "", ""):     {"### The apply failed: 2 of 2 changes done\n"},
 		ended("complete", "a", "b", "b") + event(t, "warning", "Well", "", ""): {applied},
 		ended("errored", "a"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | ❌ failed |"},
+		// A run that was killed has begun the attachment of a, and the removal or the creation of b.
+		ended("start", "a", "b"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | not known |", "| not known |\n\n", "!not done"},
+		ended("start", "a") + ended("complete", "a") + ended("start", "b") + ended("complete", "b") + ended("start", "b"): {
+			"| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
+		},
+		ended("start", "a") + event(t, "error", "operation canceled", "", ""):                         {"| Attach | not known |", "was interrupted", "so that the next apply adopts"},
+		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "apply"}}`: {applied, "!not done"}, // a was up to date
+		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "plan"}}`:  {"| Attach | not done |"},
 	} {
 		files := map[string]string{"plan.json": plan, "apply.jsonl": "noise\n" + results}
 		says(t, commentOn(t, files, ofKind("apply")), want...)
@@ -347,6 +355,7 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Rejected", "No.", "x")},
 			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted", "| not known |"},
 		},
+		{"apply", nil, []string{"### The apply failed\n", "The run left no results of an apply.", "!Nothing was changed."}},
 		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
 		{"apply", in{"apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### The apply failed\n", "The apply has run.", "!Nothing was"}},
 		{
@@ -429,6 +438,15 @@ func TestHeadlines(t *testing.T) {
 					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
 			[]string{"| Adopt what was already attached. Its settings were right |"},
+		},
+		{ // the same, but the removal of the old object from the state did not begin
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"create", "delete"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					event(t, "error", "No", "x", "y"),
+			},
+			[]string{"| ❌ the state has the new one, and still has the old one |"},
 		},
 		{ // a deposed object at the address of a replacement that adopts
 			"apply",

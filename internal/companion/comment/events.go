@@ -23,6 +23,8 @@ type events struct {
 	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
 	created     map[string]string // IDs of what was created, by address
+	running     map[string]int    // number of steps that have begun and not ended, by address
+	succeeded   bool              // whether an apply has reported its success
 }
 
 // diagnostic is an error or a warning of the CLI or of the provider.
@@ -101,12 +103,15 @@ func (e events) adoptions() map[string]bool {
 // warning about a failed check block becomes a finding, not a message. A warning that the CLI cannot evaluate a check
 // block before the apply is ignored.
 func readEvents(text []byte) events {
-	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
+	e := events{
+		completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}, running: map[string]int{},
+	}
 	for line := range bytes.Lines(text) {
 		var event struct {
 			Type       string     `json:"type"`
 			Diagnostic diagnostic `json:"diagnostic"`
 			Hook       any        `json:"hook"`
+			Changes    any        `json:"changes"`
 		}
 		if json.Unmarshal(line, &event) != nil {
 			continue
@@ -120,13 +125,19 @@ func readEvents(text []byte) events {
 			case !strings.HasSuffix(d.Summary, " known after apply"):
 				e.checks = append(e.checks, d.Detail)
 			}
+		case "apply_start":
+			e.running[address]++
 		case "apply_complete":
+			e.running[address]--
 			e.completed[address]++
 			if textAt(event.Hook, "action") == "create" {
 				e.created[address] = textAt(event.Hook, "id_value")
 			}
 		case "apply_errored":
+			e.running[address]--
 			e.failed[address] = true
+		case "change_summary": // of an apply only if the apply succeeded
+			e.succeeded = e.succeeded || textAt(event.Changes, "operation") == "apply"
 		}
 	}
 	return e

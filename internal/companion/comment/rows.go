@@ -27,6 +27,7 @@ type row struct {
 	kind       changeKind
 	steps      int  // number of events "apply_complete" when it is done
 	oldStays   bool // whether the service keeps the old object of a replacement
+	mayReturn  bool // whether a replacement may have the same key, because the plan does not know the new key
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -303,18 +304,22 @@ func (r *row) textOf(d diagnostic) string {
 }
 
 // mayStay changes the row of a removal or a replacement, because the service will probably reject the removal. The
-// apply does not fail, because the resource has on_refused_removal = "forget". Other rows stay as they are.
+// removal then only warns, because the resource has on_refused_removal = "forget". Other rows stay as they are.
 func (r *row) mayStay() {
 	why := "The service will probably reject the removal"
+	then := "The assessment then stays attached, and is no longer managed"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
 		why += " of the old one"
+		if r.mayReturn {
+			then += ", unless the new one has the same position and assessment"
+		}
 	default:
 		return
 	}
-	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
+	expected := []string{why + ". " + then}
 	for _, text := range r.attention {
 		switch {
 		case text == itIsRemoved || text == itIsReplaced:
@@ -364,8 +369,8 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object of the provider. It returns "" if the settings are the
-// same as before, unless a supervisor has replaced the profile.
+// happenedTo returns what happened in the service to an object. It returns "" if the settings are the same as before,
+// unless a supervisor has replaced the profile. It also returns "" for an object of another provider.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)
@@ -376,6 +381,8 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 		return ""
 	case after == nil:
 		return "Removed"
+	case drift.Type == activation && at(after, "active") == true:
+		return "Enabled"
 	case drift.Type == activation:
 		return "Disabled"
 	}

@@ -80,6 +80,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1", "tests": {"ids": ["1", "2"]}`, `"1", "tests": {"ids": ["3", "4"]}`): {
 			what: "Change tests by adding [3], [4] and removing [1], [2]", kind: changed,
 		},
+		assessmentChange(update, `"1", "tests": {"select": "x", "ids": ["1", "7"]}`, `"1", "tests": {"select": "x", "ids": ["4", "2", "7"]}`): {
+			what: "Change tests by adding [4], [2] and removing [1]", kind: changed,
+		},
 		// Nothing changes in the service, although the words differ.
 		assessmentChange(update, `"1", "packages": {"ids": ["1", "2"]}`, `"1", "packages": {"select": "all", "ids": ["2", "1"]}`): {
 			what: asItIs, kind: settingsOnly,
@@ -291,6 +294,10 @@ func TestRowsWithMessages(t *testing.T) {
 			change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`), rejected,
 			"| ⚠️ The service will probably reject the removal of the old one" + stays,
 		},
+		{ // the new position may be the old one
+			change("x", replace, profile(""), `{"assessment_id": "a"}`), rejected,
+			"is no longer managed, unless the new one has the same position and assessment. Candidates",
+		},
 	} {
 		plan := strings.Replace(planned(c.change), "{", `{"prior_state": `+known+`, `, 1)
 		got := commentOn(t, map[string]string{"plan.json": plan, "plan.jsonl": warning(t, c.warning, "It is so.", "x")})
@@ -330,6 +337,11 @@ func TestRowsWithDrift(t *testing.T) {
 		{
 			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
 			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
+		},
+		{ // someone has enabled a test that was disabled before
+			`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["update"], "before": {"active": false}, "after": {"active": true}}}`,
+			"", nil,
+			row{drift: "Enabled"},
 		},
 		{ // the drift of a deposed object at the same address
 			`{"address": "x", "deposed": "1", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": {"assessment_id": "1"}, "after": null}}`,

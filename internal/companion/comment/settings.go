@@ -112,23 +112,26 @@ func (b block) difference(before, after, unknown any, n planNames) string {
 	return ""
 }
 
-// movesOf says which objects of a kind are added and removed, or returns "". It shows their IDs if the added and the
-// removed objects have the same names.
+// movesOf says which objects of a kind are added and removed, or returns "". If an added and a removed object look the
+// same, it shows IDs instead of names.
 func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
 	newIDs, oldIDs := without(after, before), without(before, after)
-	newTexts, oldTexts := codeSpans(n.ofAll(kind, newIDs)), codeSpans(n.ofAll(kind, oldIDs))
-	if newTexts == oldTexts {
-		newTexts, oldTexts = codeSpans(n.ids(newIDs)), codeSpans(n.ids(oldIDs))
+	newNames, oldNames := n.ofAll(kind, newIDs), n.ofAll(kind, oldIDs)
+	isOnBothSides := func(name string) bool {
+		return slices.ContainsFunc(oldNames, func(old string) bool { return codeSpan(old) == codeSpan(name) })
+	}
+	if slices.ContainsFunc(newNames, isOnBothSides) {
+		newNames, oldNames = n.ids(newIDs), n.ids(oldIDs)
 	}
 	var parts []string
 	if len(newIDs) > 0 {
-		parts = append(parts, "adding "+newTexts)
+		parts = append(parts, "adding "+codeSpans(newNames))
 	}
 	if len(oldIDs) > 0 {
-		parts = append(parts, "removing "+oldTexts)
+		parts = append(parts, "removing "+codeSpans(oldNames))
 	}
 	return strings.Join(parts, " and ")
 }
