@@ -220,8 +220,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	last := r.Run.Attached.LastWrite(key)
-	if last.Kind == run.Taken && last.ID == at.ID { // at another address, or with create_before_destroy
+	if r.Run.Attached.LastWrite(key, at.ID) == run.Taken { // at another address, or with create_before_destroy
 		warnKept(r.Run.Run, at, key.Assessment)
 		return
 	}
@@ -233,7 +232,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
 	case isRejection(err) && state.forgets():
-		r.Run.Attached.Record(key, run.RemovalRejected, at.ID)
+		r.Run.Attached.Record(key, at.ID, run.RemovalRejected)
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, err))
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
