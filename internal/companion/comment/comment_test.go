@@ -279,6 +279,12 @@ func TestHeadlines(t *testing.T) {
 		{"apply", in{"plan.json": action}, []string{"### The apply left no results. Planned: no changes to resources, only actions run\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		{ // a data source of a renamed module, which the apply reads
+			"drift",
+			in{"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "module.b.data.x.y", "previous_address": "module.a.data.x.y",
+				"mode": "data", "type": "x", "change": {"actions": ["read"], "after": {}}}]}`},
+			[]string{"### No drift\n", "!|"},
+		},
 		{"plan", in{"plan.json": none, "log.txt": "run\n"}, []string{"!Output of the step that failed"}}, // no step has failed
 		{ // a data source of another provider in a check block
 			"plan",

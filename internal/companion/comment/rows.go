@@ -257,9 +257,11 @@ func (r *row) correct(d diagnostic) {
 		}
 	case d.losesProfile():
 		r.final = true
-		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
+		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed. Others
+		// may not know the new profile, which discards the old one if on_supervisor_change is "reattach".
+		deleted := strings.NewReplacer(linkStops, profileDeleted, profileMayGo, profileDeleted)
 		for i, why := range r.attention {
-			r.attention[i] = strings.Replace(why, linkStops, profileDeleted, 1)
+			r.attention[i] = deleted.Replace(why)
 		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
 		r.adopts("Its settings were different or not shown, and have been set")
