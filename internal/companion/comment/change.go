@@ -120,7 +120,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
+		r.what, r.steps = r.what+". The earlier test stays enabled", 2
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }
@@ -149,7 +149,6 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		}
 	case c.Change.Actions.Replace():
 		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2
-		r.mayReturn = keyOf(after) == ""
 		r.lose(c)
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}

@@ -206,11 +206,11 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
 		},
-		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and the apply reports no new one |"},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
-			"| ❌ there is a new one, but the old one is not removed |", // with create_before_destroy
+			"| ❌ half done: there is a new one, and the old one may still be there |", // with create_before_destroy
 		},
 		ended("complete", "a", "b", "b") + event(t, "error", "No", "", ""):     {"### The apply failed: 2 of 2 changes done\n"},
 		ended("complete", "a", "b", "b") + event(t, "warning", "Well", "", ""): {applied},
@@ -218,7 +218,7 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		// A run that was killed has begun the attachment of a, and the removal or the creation of b.
 		ended("start", "a", "b"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | not known |", "| not known |\n\n", "!not done"},
 		ended("start", "a") + ended("complete", "a") + ended("start", "b") + ended("complete", "b") + ended("start", "b"): {
-			"| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
+			"| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
 		},
 		ended("start", "a") + event(t, "error", "operation canceled", "", ""):                         {"| Attach | not known |", "was interrupted", "so that the next apply adopts"},
 		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "apply"}}`: {applied, "!not done"}, // a was up to date
@@ -393,7 +393,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
 					`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n" + event(t, "error", "Already attached", "x", "x"),
 			},
-			[]string{"The service has kept the old one | ❌ no longer managed, and the apply reports no new one |"},
+			[]string{"The service has kept the old one | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		},
 		{ // a skills test stays enabled
 			"apply",
@@ -401,7 +401,7 @@ func TestHeadlines(t *testing.T) {
 				"plan.json":   `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"]}}]}`,
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n",
 			},
-			[]string{"The earlier test stays enabled | ❌ no longer managed, and the apply reports no new one |"},
+			[]string{"The earlier test stays enabled | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		},
 		{ // a replacement that adopts what another position has
 			"apply",
@@ -410,7 +410,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
 			},
-			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // the service has kept the old one, and the messages come in the other order
 			"apply",
@@ -419,7 +419,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x") + warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right. The service has kept the old one |"},
 		},
 		{ // a replacement that takes back what the service has kept
 			"apply",
@@ -428,7 +428,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") + warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The service has kept the old one. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // with create_before_destroy, a replacement that adopts its own old object
 			"apply",
@@ -437,7 +437,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // the same, but the removal of the old object from the state did not begin
 			"apply",
@@ -446,7 +446,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					event(t, "error", "No", "x", "y"),
 			},
-			[]string{"| ❌ the state has the new one, and still has the old one |"},
+			[]string{"| ❌ half done: there is a new one, and the old one may still be there |"},
 		},
 		{ // a deposed object at the address of a replacement that adopts
 			"apply",
@@ -456,7 +456,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
 			},
-			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // the service has kept the old object of a replacement, and the deposed object
 			"apply",

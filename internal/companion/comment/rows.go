@@ -25,9 +25,7 @@ type row struct {
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
-	steps      int  // number of events "apply_complete" when it is done
-	oldStays   bool // whether the service keeps the old object of a replacement
-	mayReturn  bool // whether a replacement may have the same key, because the plan does not know the new key
+	steps      int // number of events "apply_complete" when it is done
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -249,9 +247,7 @@ func (r *row) correct(d diagnostic) {
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
-		r.what, r.oldStays = r.what+". The service has kept the old one", true
-	case d.warns(messages.NotRemoved) && r.kind == adopted: // CLIs report messages in any order
-		r.what, r.oldStays = strings.TrimPrefix(r.what, removesOld), true
+		r.what += ". The service has kept the old one"
 	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileMaybeReplaced):
@@ -276,11 +272,11 @@ func (r *row) correct(d diagnostic) {
 
 // adopts changes the row of a creation or a replacement that has adopted a position assessment.
 func (r *row) adopts(settings string) {
-	what := "Adopt what was already attached. " + settings
-	if r.kind == replaced && !r.oldStays {
-		what = removesOld + what
+	if r.kind == replaced {
+		r.what += ". The apply has adopted what was already attached. " + settings
+		return
 	}
-	r.kind, r.what = adopted, what
+	r.kind, r.what = adopted, "Adopt what was already attached. "+settings
 }
 
 // textOf returns the text about a message for the row. For most messages, this is the summary.
@@ -306,20 +302,16 @@ func (r *row) textOf(d diagnostic) string {
 // mayStay changes the row of a removal or a replacement, because the service will probably reject the removal. The
 // removal then only warns, because the resource has on_refused_removal = "forget". Other rows stay as they are.
 func (r *row) mayStay() {
-	why := "The service will probably reject the removal"
-	then := "The assessment then stays attached, and is no longer managed"
+	why := "The service will probably reject the removal. The assessment then stays attached, and is no longer managed"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why += " of the old one"
-		if r.mayReturn {
-			then += ", unless the new one has the same position and assessment"
-		}
+		why = "The service will probably reject the removal of the old one, which then stays attached"
 	default:
 		return
 	}
-	expected := []string{why + ". " + then}
+	expected := []string{why}
 	for _, text := range r.attention {
 		switch {
 		case text == itIsRemoved || text == itIsReplaced:
@@ -341,7 +333,6 @@ func (r *row) willBeAdopted() {
 
 // isAdopted changes the row of a removal or a replacement whose old object the apply has adopted at an address.
 func (r *row) isAdopted(address string) {
-	r.oldStays = true
 	switch {
 	case r.kind == removed:
 		r.kind, r.what = renamed, "Remove only from the state. The apply has adopted it, so it stays attached"
@@ -401,6 +392,5 @@ const (
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what already exists. "
-	removesOld      = "Remove the old one. "
 	nothingChanges  = "Nothing changes in the service"
 )

@@ -276,16 +276,12 @@ func (c comment) result(r *row) string {
 		return "✅ done"
 	case c.stepsAt(r.address) > r.steps && (c.events.completed[r.address] > 0 || c.events.failed[r.address]):
 		return "not known" // an event does not say whether it is about the current or the deposed object
-	case r.steps == 2 && !isCreated && c.events.completed[r.address] > 0 && r.oldStays:
-		return "❌ no longer managed, and the apply reports no new one"
-	case r.steps == 2 && !isCreated && c.events.completed[r.address] > 0:
-		return "❌ removed, and the apply reports no new one"
+	case r.steps == 2 && isCreated: // with create_before_destroy
+		return "❌ half done: there is a new one, and the old one may still be there"
+	case r.steps == 2 && c.events.completed[r.address] > 0:
+		return "❌ half done: the old one is gone or no longer managed, and the apply reports no new one"
 	case c.isRunning(r): // the run was killed
 		return "not known"
-	case r.steps == 2 && isCreated && r.oldStays: // with create_before_destroy
-		return "❌ the state has the new one, and still has the old one"
-	case r.steps == 2 && isCreated:
-		return "❌ there is a new one, but the old one is not removed"
 	case c.events.failed[r.address]:
 		return "❌ failed"
 	case !c.applied && !c.broken(), c.mayHaveApplied(): // the apply left no results
