@@ -21,8 +21,8 @@ type Server interface {
 }
 
 // Wrap returns a server that does not keep the context of an RPC after the call. It covers RPCs that a run can send for
-// each of many objects, and RPCs that can wait for minutes. It does not change the other RPCs, which are rare and do
-// not wait. StopProvider waits for the streams.
+// each of many objects, and RPCs that can wait for minutes. The other RPCs are rare and do not wait. Of these, it
+// changes only StopProvider, which waits up to five seconds for the streams.
 func Wrap(s Server) Server { return &releasingServer{Server: s} }
 
 type releasingServer struct {
@@ -39,8 +39,8 @@ func unary[Request, Response any](
 	return rpc(ctx, req)
 }
 
-// stream runs an RPC that lasts until the caller has read its stream, or until rpc returns an error. StopProvider waits
-// for its end. atEnd must change the stream so that it calls end once, after it has been read.
+// stream runs an RPC that lasts until rpc returns an error, or until the caller stops reading its stream. atEnd must
+// change the stream so that it then calls end, once. Until then, server.streams counts the RPC.
 func stream[Request, Stream any](
 	ctx context.Context, server *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
 	atEnd func(stream *Stream, end func()),

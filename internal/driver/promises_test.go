@@ -174,6 +174,36 @@ func TestRemovalIsPlannedBeforeItIsRead(t *testing.T) {
 	}
 }
 
+// With -refresh=false, a plan warns only about the work that it has read, whatever the plan of a failed removal has read
+// before. So the apply of a replacement does not remove what its own plan has not shown.
+func TestReplacementAfterFailedRemoval(t *testing.T) {
+	t.Parallel()
+	virtual(t, asDocumented, organization, func(t *testing.T, w *driver.Workspace) {
+		w.Config[resource+".a"] = attach("pos-1", asmValues, nil)
+		apply(t, w)
+		clear(w.Config)
+		w.NoRefresh = true
+		complete(t, w.Service, "pos-1")
+		isDown := true
+		w.Service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
+			if isDown && r.Is(http.MethodDelete, sandbox.RoutePositionAssessment) {
+				return driver.Response{Status: http.StatusConflict, Body: []byte("{}")}
+			}
+			return next()
+		})
+		if applied := w.Apply(planned(t, w)); !applied.Failed() {
+			t.Fatalf("the removal says %v", applied.Diagnostics)
+		}
+		isDown = false
+		w.Config[resource+".a"] = attach("pos-2", asmValues, nil)
+		plan := planned(t, w)
+		applied := w.Apply(plan)
+		if len(applied.Errors().Saying("plan again")) != 1 || count(w, "pos-1", asmValues) != 1 {
+			t.Errorf("the plan warns %v, and the apply says %v", plan.Warnings(), applied.Diagnostics)
+		}
+	})
+}
+
 // One more assessment on a position in use takes the rank of everybody who has finished.
 func TestRankingLost(t *testing.T) {
 	t.Parallel()

@@ -25,6 +25,8 @@ type Workspace struct {
 	LosesState  bool               // whether an apply that is killed loses what it has not saved
 	// OldState makes plans of removals use the state from before their refresh, as Terraform 1.9 to 1.11 do.
 	OldState bool
+	// NoRefresh makes plans use the state without a refresh, as with -refresh=false.
+	NoRefresh bool
 
 	cache   string // the provider's cache directory
 	mu      sync.Mutex
@@ -142,7 +144,7 @@ func (w *Workspace) Plan() *Plan {
 	}
 	p.Run = w.run("plan", addresses, func(s *Session, address string) {
 		o, config := w.State[address], p.block(address)
-		if o != nil && (!config.IsNull() || !w.OldState) {
+		if o != nil && !w.NoRefresh && (!config.IsNull() || !w.OldState) {
 			var ok bool
 			if o, ok = s.read(address, o); !ok {
 				return

@@ -25,7 +25,7 @@ func adopt(
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
 	id, exists := existing[0].ID, existsError{existing: idsOf(existing)}
-	switch last := r.Attached.LastWriteTo(key, id); {
+	switch last := r.Attached.LastWrite(key, id); {
 	case len(existing) > 1:
 		return taken{}, &exists
 	case last == run.RemovalRejected:

@@ -61,8 +61,8 @@ var errPositionMissing = errors.New("the organization has no such position")
 // If the outcome of an earlier request of this apply for the key is then unknown, it sends nothing and returns an
 // unknownError. The caller holds the key's lock.
 func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration) (taken, error) {
-	if last := r.Attached.LastWrite(key); last.Kind == run.Taken {
-		return taken{}, &existsError{existing: []string{last.ID}, own: true}
+	if id := r.Attached.TakenID(key); id != "" {
+		return taken{}, &existsError{existing: []string{id}, own: true}
 	}
 	existing, hasList, err := look(ctx, r, key)
 	if err == nil && len(existing) > 0 {
@@ -74,7 +74,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 		return taken{}, err
 	case len(existing) > 0:
 		return adopt(ctx, r, key, wanted, existing)
-	case !hasList && r.Attached.LastWrite(key).Kind == run.Unconfirmed:
+	case !hasList && r.Attached.LastWrite(key, "") == run.Unconfirmed:
 		return taken{}, &unknownError{noList, errSentBefore}
 	}
 	attached, err := post(ctx, r, key, wanted)
@@ -83,7 +83,7 @@ func attach(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Confi
 	case err == nil && !hasList:
 		warnUnlisted(r, key.Position)
 	case isUnknown && r.Reads.LacksLists():
-		r.Attached.Record(key, run.Unconfirmed, "")
+		r.Attached.Record(key, "", run.Unconfirmed)
 	}
 	return attached, err
 }
@@ -298,7 +298,7 @@ func conflict(
 // take records that a position assessment belongs to a resource of this apply.
 func take(r *run.Run, key run.Key, id string) {
 	putWritten(r, key, id)
-	r.Attached.Record(key, run.Taken, id)
+	r.Attached.Record(key, id, run.Taken)
 }
 
 // putWritten updates the list of a position after a write. The response to a write may differ from what reads show

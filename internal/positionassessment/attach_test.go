@@ -81,8 +81,8 @@ func TestLostResponse(t *testing.T) {
 				if took := time.Since(began); took > r.RetryTimeout+r.RequestTimeout { // the last request, and the wait after it
 					t.Errorf("it took %s, so it was sent after retry_timeout", took)
 				}
-				if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
-					t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
+				if err == nil && r.Attached.TakenID(key) != "pas" {
+					t.Errorf("it has taken %q", r.Attached.TakenID(key))
 				}
 			})
 		})
@@ -150,10 +150,10 @@ func (want attaching) check(t *testing.T, r *run.Run, s *script, wanted assessap
 	if writes := strings.Join(s.writes(), ", "); writes != want.writes {
 		t.Errorf("sent %q, want %q", writes, want.writes)
 	}
-	if err == nil && r.Attached.LastWrite(key) != (run.Write{ID: "pas", Kind: run.Taken}) {
-		t.Errorf("the last write is %+v", r.Attached.LastWrite(key))
+	if err == nil && r.Attached.TakenID(key) != "pas" {
+		t.Errorf("it has taken %q", r.Attached.TakenID(key))
 	}
-	if last := r.Attached.LastWrite(key); isExisting && exists.stays != (last.Kind == run.RemovalRejected) {
+	if last := r.Attached.LastWrite(key, "pas"); isExisting && exists.stays != (last == run.RemovalRejected) {
 		t.Errorf("stays is %v after %+v", exists.stays, last)
 	}
 	if isExisting && want.writes != "" {
@@ -269,7 +269,7 @@ func TestAdopt(t *testing.T) {
 	invited := results(`{"assessment":"asm","invitations":[{"status":"INVITED"}]}`)
 	capital := results(`{"assessment":"ASM","invitations":[{"status":"INVITED"}]}`)
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
-	removing, removed, taken := run.Write{ID: "pas", Kind: run.RemovalSent}, run.Write{ID: "pas", Kind: run.RemovalRejected}, run.Write{ID: "pas", Kind: run.Taken}
+	const removing, removed, taken = run.RemovalSent, run.RemovalRejected, run.Taken
 	for name, row := range map[string]struct {
 		metadata string // that the existing one shows, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
@@ -277,28 +277,28 @@ func TestAdopt(t *testing.T) {
 		last     run.Write // of this apply
 		attaching
 	}{
-		"the same":           {packages, p1, invited, run.Write{}, attaching{because, ""}},
-		"no profile here":    {completed, none, invited, run.Write{}, attaching{because, ""}},
-		"what differs":       {packages, none, nobody, run.Write{}, attaching{because, put}},
-		"another profile":    {attached, prf, nobody, run.Write{}, attaching{because, put}},
-		"invited":            {packages, none, invited, run.Write{}, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
-		"invited, other ID":  {packages, none, capital, run.Write{}, attaching{"been invited", ""}},
-		"no results":         {packages, none, status(403), run.Write{}, attaching{"403", ""}},
-		"unclear results":    {packages, none, unclear, run.Write{}, attaching{"do not show whether", ""}},
-		"a supervisor's":     {completed, prf, nobody, run.Write{}, attaching{`omit the block "profile"`, ""}},
-		"a hidden status":    {"{}", prf, nobody, run.Write{}, attaching{"whether a supervisor", ""}},
+		"the same":           {packages, p1, invited, 0, attaching{because, ""}},
+		"no profile here":    {completed, none, invited, 0, attaching{because, ""}},
+		"what differs":       {packages, none, nobody, 0, attaching{because, put}},
+		"another profile":    {attached, prf, nobody, 0, attaching{because, put}},
+		"invited":            {packages, none, invited, 0, attaching{`It differs (packages (only in the existing one: "p1")), and candidates have been invited`, ""}},
+		"invited, other ID":  {packages, none, capital, 0, attaching{"been invited", ""}},
+		"no results":         {packages, none, status(403), 0, attaching{"403", ""}},
+		"unclear results":    {packages, none, unclear, 0, attaching{"do not show whether", ""}},
+		"a supervisor's":     {completed, prf, nobody, 0, attaching{`omit the block "profile"`, ""}},
+		"a hidden status":    {"{}", prf, nobody, 0, attaching{"whether a supervisor", ""}},
 		"it is removing":     {packages, p1, nobody, removing, attaching{"apply has tried to remove it", ""}},
 		"it has removed":     {packages, p1, nobody, removed, attaching{back, ""}},
 		"removed, different": {packages, none, nobody, removed, attaching{"has rejected its removal. It differs (packages", ""}},
 		"it has attached":    {"{}", none, nobody, taken, attaching{"already, as pas", ""}},
 
 		// Of an assessment with benchmarks, no metadata may mean that the service does not show them.
-		"shows nothing":          {"hidden", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
-		"shows nothing, invited": {"hidden", none, invited, run.Write{}, attaching{"does not show how it is configured, and candidates have been invited", ""}},
-		"cached, no benchmarks":  {"cached", none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
-		"a hidden profile":       {unshown, none, nobody, run.Write{}, attaching{because + ": the service does not show", put}},
-		"the update is lost":     {"loses", none, nobody, run.Write{}, attaching{because, put}},
-		"the update fails":       {"rejects", p1, nobody, run.Write{}, attaching{"update failed", put}},
+		"shows nothing":          {"hidden", none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"shows nothing, invited": {"hidden", none, invited, 0, attaching{"does not show how it is configured, and candidates have been invited", ""}},
+		"cached, no benchmarks":  {"cached", none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"a hidden profile":       {unshown, none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"the update is lost":     {"loses", none, nobody, 0, attaching{because, put}},
+		"the update fails":       {"rejects", p1, nobody, 0, attaching{"update failed", put}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -327,22 +327,20 @@ func TestAdopt(t *testing.T) {
 				}}
 				// A rejected removal is taken back whatever adopt_existing says.
 				r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = row.last != removed })
-				r.Attached.Record(key, row.last.Kind, row.last.ID)
+				r.Attached.Record(key, "pas", row.last)
 				row.check(t, r, s, row.wanted)
 			})
 		})
 	}
-	for kind, want := range map[run.WriteKind]string{
-		run.RemovalSent: "apply has tried to remove it", run.RemovalRejected: back,
-	} {
-		t.Run(fmt.Sprint("after the removal of another one ", kind), func(t *testing.T) {
+	for last, want := range map[run.Write]string{removing: "apply has tried to remove it", removed: back} {
+		t.Run(fmt.Sprint("after the removal of another one ", last), func(t *testing.T) {
 			t.Parallel()
 			s := &script{responses: map[string][]response{
 				listRoute: {list(pasJSON)}, fetchRoute: {ok(strings.Replace(pasJSON, "{}", packages, 1))},
 			}}
 			r := runOn(t, s, func(cfg *run.Config) { cfg.AdoptExisting = true })
-			r.Attached.Record(key, kind, "pas")
-			r.Attached.Record(key, run.RemovalSent, "pas-2")
+			r.Attached.Record(key, "pas", last)
+			r.Attached.Record(key, "pas-2", removing)
 			attaching{want: want}.check(t, r, s, p1)
 		})
 	}

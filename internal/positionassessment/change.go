@@ -186,7 +186,7 @@ func (e *notOfferedError) Unwrap() error { return e.err }
 // lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
-	r.Attached.Record(key, run.RemovalSent, id) // so no creation of this apply adopts it, even if the removal fails
+	r.Attached.Record(key, id, run.RemovalSent) // so no creation of this apply adopts it, even if the removal fails
 	var check func(context.Context) error
 	if status != "" {
 		check = guard(r, at, status)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -54,7 +53,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	tf.AddFindings(rules.CheckPossible(config.desired()), &resp.Diagnostics)
 	tf.AddFindings(r.selectPackages(ctx, config, &plan), &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		r.planWrite(ctx, state, &plan, req, &resp.Diagnostics)
+		r.planWrite(ctx, state, &plan, req, resp)
 	}
 	if !resp.Diagnostics.HasError() {
 		plan.ProfileURL = r.Run.Privacy.Personal(plan.ProfileURL)
@@ -64,10 +63,14 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 
 // planWrite checks a creation, a replacement or an update. For an update, it plans the status and the address of the
 // profile as far as they are known (see [Resource.planProfile]). For a creation with a block that excludes a profile,
-// they are null. Otherwise, they stay unknown.
+// they are null. Otherwise, they stay unknown. planWrite also clears PlanSawCompleted in the private state.
 func (r *Resource) planWrite(
-	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, diags *diag.Diagnostics,
+	ctx context.Context, state model, plan *model, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
+	diags := &resp.Diagnostics
+	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
+	private.PlanSawCompleted = false // it stays set after a failed removal, and this plan shows only what the state has
+	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, diags)
 	switch {
 	case req.State.Raw.IsNull():
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
@@ -79,7 +82,6 @@ func (r *Resource) planWrite(
 		tf.AddFindings(r.checkRemoval(ctx, state, plan), diags)
 		tf.AddFindings(r.checkCreation(ctx, *plan), diags)
 	default:
-		private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
 		tf.AddFindings(r.checkUpdate(ctx, state, *plan, private), diags)
 		tf.AddFindings(r.planProfile(state, plan), diags)
 	}

@@ -21,7 +21,7 @@ type privateState struct {
 	// an update clears it.
 	ImportedHidden bool `json:"unclear,omitempty"`
 	// PlanSawCompleted means that the plan of a removal has read a completed profile. Only the plan of a removal sets
-	// it, and the apply of this plan uses it.
+	// it, and the apply of this plan uses it. Read and all other plans clear it.
 	PlanSawCompleted bool `json:"completed,omitempty"`
 }
 

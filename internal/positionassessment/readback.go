@@ -79,8 +79,8 @@ func (r *Resource) lacksProfile(plan model, response assessapi.PositionAssessmen
 	return lacksStatus || lacksURL
 }
 
-// warnCreated warns if a creation has adopted an existing position assessment, if its response was lost, or if both the
-// response and a fetch show other values than those that were sent (see [readValues]).
+// warnCreated warns if a creation has adopted an existing position assessment. If the creation has attached a new one,
+// warnCreated warns if the response was lost, or if both got and a fetch show other values than wanted ([readValues]).
 func (r *Resource) warnCreated(
 	ctx context.Context, at ref, assessment string, got taken, wanted assessapi.Configuration, diags *diag.Diagnostics,
 ) {

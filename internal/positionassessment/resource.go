@@ -220,8 +220,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		return
 	}
 	defer unlock()
-	last := r.Run.Attached.LastWrite(key)
-	if last.Kind == run.Taken && last.ID == at.ID { // at another address, or with create_before_destroy
+	if r.Run.Attached.LastWrite(key, at.ID) == run.Taken { // at another address, or with create_before_destroy
 		warnKept(r.Run.Run, at, key.Assessment)
 		return
 	}
@@ -233,7 +232,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 	err = remove(ctx, r.Run.Run, key, at.ID, status)
 	switch {
 	case isRejection(err) && state.forgets():
-		r.Run.Attached.Record(key, run.RemovalRejected, at.ID)
+		r.Run.Attached.Record(key, at.ID, run.RemovalRejected)
 		resp.Diagnostics.Append(forgottenWarning(r.Run.Run, at, key.Assessment, err))
 	case err != nil:
 		resp.Diagnostics.Append(removalFailure(r.Run.Run, at, key.Assessment, err))
@@ -241,8 +240,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 }
 
 // ImportState stores the two IDs of an import. The second part of an import ID can be the ID of the position assessment
-// or the ID of its assessment, and the list of the position shows which it is. Read, which core calls next, completes
-// the state.
+// or the ID of its assessment (see [Resource.findImport]). Read, which core calls next, completes the state.
 func (r *Resource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
@@ -268,8 +266,8 @@ func (r *Resource) ImportState(
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
 // assessment. If the list of the position has neither or cannot be read, findImport returns name, and Read decides. It
-// is an error if the position has the assessment more than once or in another spelling, or if the list does not show
-// whether it has it.
+// is an error if the position has the assessment more than once, or if [look] fails: it has the assessment in another
+// spelling, or a list from a cache or without assessments does not show whether it has it.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, hasList, err := r.listAttached(ctx, position)
 	if !hasList || err != nil || has(list, name) {

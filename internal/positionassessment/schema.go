@@ -52,7 +52,8 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
-// packagesSchema describes the block packages. Its ids are computed if select is set.
+// packagesSchema describes the block packages. [rules.CheckSelection] requires ids or select. With select, ids is
+// computed.
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +

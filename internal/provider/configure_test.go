@@ -62,12 +62,12 @@ func TestConfigureBeginsARun(t *testing.T) {
 		var resp provider.ConfigureResponse
 		p.Configure(t.Context(), provider.ConfigureRequest{Config: configWith(t, nil)}, &resp)
 		r, ok := resp.ResourceData.(*tf.Run)
-		if !ok || !r.ChecksPlan() || r.Gone.Has(key) || r.Attached.LastWrite(key) != (run.Write{}) {
+		if !ok || !r.ChecksPlan() || r.Gone.Has(key) || r.Attached.TakenID(key) != "" {
 			t.Fatalf("not a new run: %+v, %v", r, resp.Diagnostics)
 		}
 		r.Gone.Add(key)
 		r.BeginApply()
-		r.Attached.Record(key, run.Taken, "pas-1")
+		r.Attached.Record(key, "pas-1", run.Taken)
 	}
 }
 

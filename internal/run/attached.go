@@ -10,21 +10,15 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// Write is what this apply has done with a position assessment.
-type Write struct {
-	ID   string
-	Kind WriteKind
-}
+// Write is what this apply has done last with a position assessment. 0 means nothing.
+type Write int
 
-// WriteKind is the kind of a [Write].
-type WriteKind int
-
-// Values of [WriteKind].
+// Values of [Write].
 const (
-	Taken           WriteKind = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
-	Unconfirmed                          // attaching was sent to a service without lists, and its effect is unknown
-	RemovalSent                          // a removal has begun: no resource may adopt it, even if the removal fails
-	RemovalRejected                      // the service rejected the removal, so it was removed only from the state
+	Taken           Write = iota + 1 // attached or adopted: no other resource may attach, adopt or remove it
+	Unconfirmed                      // attaching was sent to a service without lists, and its effect is unknown
+	RemovalSent                      // a removal has begun: no resource may adopt it, even if the removal fails
+	RemovalRejected                  // the service rejected the removal, so it was removed only from the state
 )
 
 // Attached is the data about position assessments that the calls of one run share. A CLI may create two resources with
@@ -36,14 +30,7 @@ type Attached struct {
 	locks sync.Map            // from Key to chan struct{}. A call that has sent to the channel holds the lock
 
 	mu     sync.Mutex
-	writes map[Key]Write
-	kinds  map[target]WriteKind // the kind of the last write to a position assessment
-}
-
-// target is a position assessment of a key. Without the provider, a position can have an assessment more than once.
-type target struct {
-	Key
-	id string
+	writes map[Key]map[string]Write // by key and ID, because others may have attached an assessment more than once
 }
 
 type positionList = assessapi.List[assessapi.PositionAssessment]
@@ -99,34 +86,38 @@ func (a *Attached) Lock(ctx context.Context, key Key) (unlock func(), err error)
 	}
 }
 
-// LastWrite returns what this apply has done last with a position assessment of a key. Once one is [Taken], writes to
-// others do not count.
-func (a *Attached) LastWrite(key Key) Write {
+// LastWrite returns what this apply has done last with a position assessment.
+func (a *Attached) LastWrite(key Key, id string) Write {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.writes[key]
+	return a.writes[key][id]
 }
 
-// LastWriteTo returns what this apply has done last with one position assessment of a key, or 0 for nothing.
-func (a *Attached) LastWriteTo(key Key, id string) WriteKind {
+// TakenID returns the ID of the position assessment that this apply has attached or adopted, or "" if there is none.
+func (a *Attached) TakenID(key Key) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.kinds[target{key, id}]
-}
-
-// Record records what this apply has done with a position assessment of a key. A Taken key stays Taken, whatever
-// happens to another position assessment with the same key. The caller holds the key's lock.
-func (a *Attached) Record(key Key, kind WriteKind, id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.kinds[target{key, id}] = kind
-	if last := a.writes[key]; last.Kind != Taken || last.ID == id {
-		a.writes[key] = Write{ID: id, Kind: kind}
+	for id, last := range a.writes[key] {
+		if last == Taken {
+			return id
+		}
 	}
+	return ""
+}
+
+// Record records what this apply has done with a position assessment. id is "" for Unconfirmed. The caller holds the
+// key's lock.
+func (a *Attached) Record(key Key, id string, write Write) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.writes[key] == nil {
+		a.writes[key] = map[string]Write{}
+	}
+	a.writes[key][id] = write
 }
 
 func (a *Attached) use(client *assessapi.Client, reads *Reads) {
-	a.lists.client, a.reads, a.writes, a.kinds = client, reads, map[Key]Write{}, map[target]WriteKind{}
+	a.lists.client, a.reads, a.writes = client, reads, map[Key]map[string]Write{}
 }
 
 // clear removes all lists and writes, for a new run. It keeps the locks, because a call may hold one.
@@ -135,5 +126,4 @@ func (a *Attached) clear() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	clear(a.writes)
-	clear(a.kinds)
 }

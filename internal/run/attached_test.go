@@ -13,7 +13,7 @@ import (
 )
 
 func newAttached() *Attached {
-	return &Attached{reads: &Reads{}, writes: map[Key]Write{}, kinds: map[target]WriteKind{}}
+	return &Attached{reads: &Reads{}, writes: map[Key]map[string]Write{}}
 }
 
 // A second caller waits for the lock of a key, and ends with its context. Other keys are free.
@@ -78,10 +78,14 @@ func TestListIsKeptCurrent(t *testing.T) {
 func TestLastWrite(t *testing.T) {
 	t.Parallel()
 	a, key := newAttached(), Key{"pos-1", "asm-1"}
-	a.Record(key, RemovalSent, "pas-1")
-	a.Record(key, Taken, "pas-2")
-	a.Record(key, RemovalSent, "pas-1")
-	if got := a.LastWrite(key); got != (Write{"pas-2", Taken}) {
-		t.Errorf("got %v", got)
+	a.Record(key, "pas-1", RemovalSent)
+	a.Record(key, "pas-2", Taken)
+	a.Record(key, "pas-1", RemovalRejected)
+	if id, last := a.TakenID(key), a.LastWrite(key, "pas-1"); id != "pas-2" || last != RemovalRejected {
+		t.Errorf("got %q, and %v for the other", id, last)
+	}
+	a.Record(key, "pas-2", RemovalSent)
+	if id := a.TakenID(key); id != "" {
+		t.Errorf("got %q after its removal", id)
 	}
 }

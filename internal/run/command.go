@@ -30,11 +30,11 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Settings returns the configuration of a run that only reads and checks no plans. The address, the credentials, the
-// headers and the shared budget come from the environment. With o.StateFile, Settings opens this sandbox instead, and
-// creates the file if it does not exist. Everything else has its default, except that ASSESS_UNTHROTTLED lifts the rate
-// limits. client is the name of the command, or the CLI with its version, for the User-Agent. The error is of type
-// [Problems] if a setting causes it.
+// Settings returns a read-only configuration that checks no plans. The address, the credentials, the headers and the
+// shared budget come from the environment. With o.StateFile, Settings opens this sandbox instead, and creates the file
+// if it does not exist. Everything else has its default, except that ASSESS_UNTHROTTLED and o.NoLimits can lift the
+// rate limits (see [Budget]). client is the name of the command, or the CLI with its version, for the User-Agent. The
+// error is of type [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)
@@ -52,8 +52,8 @@ func Settings(ctx context.Context, o Options, client string) (cfg Config, err er
 	return cfg, nil
 }
 
-// sandboxConfig opens the sandbox of o.StateFile (see openSandbox), and returns the configuration of a run that only
-// reads and uses this sandbox. The absolute path of the file is the key of the budget.
+// sandboxConfig opens the sandbox of o.StateFile (see openSandbox), and returns a read-only configuration for it. The
+// absolute path of the file identifies the budget.
 func sandboxConfig(ctx context.Context, o Options) (cfg Config, err error) {
 	base, _ := url.Parse(sandbox.BaseURL) // a constant address
 	file, err := filepath.Abs(o.StateFile)

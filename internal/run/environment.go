@@ -42,9 +42,8 @@ func (all *Problems) addIf(err error, describe func(error) Problem) {
 	}
 }
 
-// environmentConfig returns the configuration of a run that only reads and uses a real service. getenv is
-// [Options.Getenv]. The error is of type [Problems]. It contains all settings that are missing or, if none is missing,
-// all settings that are invalid.
+// environmentConfig returns a read-only configuration for a real service. getenv is [Options.Getenv]. The error is of
+// type [Problems]. It contains all settings that are missing or, if none is missing, all settings that are invalid.
 func environmentConfig(getenv func(string) string) (Config, error) {
 	if missing := missingSettings(getenv); len(missing) > 0 {
 		return Config{}, missing

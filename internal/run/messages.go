@@ -80,7 +80,7 @@ func Response(err error) string {
 
 // responseText describes the response of the service or of a gateway: its status and, if they are known, its message,
 // its code and its Conversation-Id. Where this applies, it adds how often the request was sent, that the response
-// probably comes from a gateway, and why a 2xx response does not show that a write had an effect.
+// probably comes from a gateway, and the reason in failed.Err.
 func responseText(failed *assessapi.Error) string {
 	s := fmt.Sprintf("The response to %s %s was %s", failed.Method, failed.Address, failed.StatusLine())
 	if failed.Message != "" {

@@ -36,10 +36,6 @@ func (c *Counters) clear() {
 	c.rankings.clear()
 }
 
-// mostFetches is how many position assessments an apply fetches at most to find out whether the service returns the
-// metadata that the apply has sent.
-const mostFetches = 3
-
 // Reads records what the responses in a run have shown about the service. Services differ in what they return in a list
 // and for a single position assessment (assumptions A7 and A22).
 type Reads struct {
@@ -48,10 +44,9 @@ type Reads struct {
 	noList   atomic.Bool // the service does not list the assessments of a position
 	poorList atomic.Bool // a position assessment had metadata that its element in the list lacked
 
-	mu    sync.Mutex
-	read  map[string][]string // IDs of the position assessments of the state that were read, by position
-	keys  map[string]bool     // whether a fetch has shown a key of metadata that this apply has sent, by key
-	spent int                 // how often ReserveFetch has returned true
+	mu   sync.Mutex
+	read map[string][]string // IDs of the position assessments of the state that were read, by position
+	keys map[string]bool     // whether a fetch has shown a key of metadata that this apply has sent, by key
 }
 
 // RecordLists records that the service lists the assessments of a position.
@@ -101,24 +96,18 @@ func (r *Reads) Elsewhere(position string) (other, id string, found bool) {
 }
 
 // ReserveFetch reports whether the caller, which has sent these keys of metadata, must fetch the position assessment to
-// find out whether reads show the keys. It returns true if at least one key is new in this run, but at most
-// [mostFetches] times in a run. All these keys then count as known, so no other caller fetches for them. If the fetch
-// succeeds, the caller calls [Reads.RecordShown]. Otherwise, the new keys count as not shown.
-func (r *Reads) ReserveFetch(sent []string) bool {
+// find out whether reads show the keys. It returns true if at least one key is new in this run, so at most once for
+// each key. If the fetch succeeds, the caller calls [Reads.RecordShown]. Otherwise, the new keys count as not shown.
+func (r *Reads) ReserveFetch(sent []string) (mustFetch bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	unknown := slices.DeleteFunc(slices.Clone(sent), func(key string) bool {
-		_, known := r.keys[key]
-		return known
-	})
-	if len(unknown) == 0 || r.spent == mostFetches {
-		return false
+	for _, key := range sent {
+		if _, known := r.keys[key]; !known {
+			r.keys[key] = false // until RecordShown records a result
+			mustFetch = true
+		}
 	}
-	r.spent++
-	for _, key := range unknown {
-		r.keys[key] = false // until RecordShown records a result
-	}
-	return true
+	return mustFetch
 }
 
 // RecordShown records, for each key in sent, whether the fetched position assessment contains it.
@@ -151,5 +140,4 @@ func (r *Reads) clear() {
 	defer r.mu.Unlock()
 	clear(r.read)
 	clear(r.keys)
-	r.spent = 0
 }

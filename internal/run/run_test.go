@@ -56,12 +56,12 @@ func TestNewRunAfterWrite(t *testing.T) {
 		t.Error("a refresh without a write before it has begun a new run")
 	}
 	r.BeginApply()
-	r.Attached.Record(key, Taken, "pas-1")
+	r.Attached.Record(key, "pas-1", Taken)
 	if r.ChecksPlan() {
 		t.Error("an apply checks plans")
 	}
 	r.BeginRead()
-	if !r.ChecksPlan() || r.Gone.Has(key) || r.Planned.Has(test) || r.Attached.LastWrite(key) != (Write{}) {
+	if !r.ChecksPlan() || r.Gone.Has(key) || r.Planned.Has(test) || r.Attached.TakenID(key) != "" {
 		t.Error("a refresh after a write has not begun a new run")
 	}
 	if _, known := r.Lists.items.known(assessapi.Positions.Plural); known {

@@ -35,7 +35,7 @@ func (r *Run) ReadWhole(
 }
 
 // Suffices reports whether the caller need not fetch a position assessment, because the element of the list shows its
-// assessment, metadata, and what the caller needs (assumption A7). If the element shows no profile status, and the
+// assessment, metadata, and what the caller needs (assumption A7). If only the profile status is missing, and the
 // caller does not need one, Suffices calls [Run.HasProfiles], which may send a request. If the service then says that
 // the position assessment does not exist, Suffices returns false and no error, because the caller's fetch shows whether
 // this is true.
@@ -62,12 +62,18 @@ func (r *Run) Suffices(
 	return err == nil && !has, err
 }
 
-// HasProfiles reports whether position assessments of an assessment have profiles. The first call for an assessment in
-// a run fetches one position assessment to see whether it has a profile status. The caller may fetch the same position
-// assessment again, so a run can send one more request for each assessment.
+// HasProfiles reports whether position assessments of an assessment have profiles. To see whether this position
+// assessment has a profile status, it sends a request, unless such a request for the assessment has succeeded in this
+// run. The caller may fetch the same position assessment again.
 func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) (bool, error) {
-	return r.Reads.profiled.get(ctx, assessment, func(ctx context.Context) (bool, error) {
+	isOwn := false // whether this call has sent the request
+	has, err := r.Reads.profiled.get(ctx, assessment, func(ctx context.Context) (bool, error) {
+		isOwn = true
 		fetched, err := r.Client.PositionAssessment(ctx, position, id)
 		return fetched.Metadata.ProfileStatus.OrZero() != "", err
 	})
+	if err != nil && !isOwn && ctx.Err() == nil { // the error is about another position assessment
+		return r.HasProfiles(ctx, position, id, assessment)
+	}
+	return has, err
 }

@@ -73,9 +73,9 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list responds with the page of a collection that the query selects, and with links to the next and the previous page.
-// The function write returns the whole resource of an element, as a new object. list sets the self link, and keeps only
-// the members that withFields returns. It rejects unknown fields, and values of limit and offset that pageOf rejects.
+// list responds with the page of a collection that the query selects, and with the links that pageOf returns. The
+// function write returns the whole resource of an element, as a new object. list sets the self link, and keeps only the
+// members that withFields returns. It rejects unknown fields, and values of limit and offset that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {
@@ -155,8 +155,8 @@ type page struct {
 }
 
 // pageOf returns the part of a collection that the query parameters limit and offset select. The parameter total is the
-// number of elements in the collection. If limit is 0, the page has no links. pageOf rejects values that are not valid,
-// and shortens a page that is longer than [Options.MaxPage].
+// number of elements in the collection. A page has at most [Options.MaxPage] elements. If limit is 0, the page has no
+// links. pageOf rejects a value that is not a non-negative integer, and a limit above maxPage.
 func (c *incomingCall) pageOf(query url.Values, total int) (page, error) {
 	limit, err := number(query, paramLimit, defaultPage)
 	if err != nil {

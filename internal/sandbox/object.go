@@ -10,8 +10,8 @@ import (
 	"reflect"
 )
 
-// Object is a JSON object that keeps unknown members, the order of its members, and the exact spelling of every value.
-// 30.0 stays 30.0, and an integer keeps all of its digits.
+// Object is a JSON object that keeps unknown members, the order of its members, and the spelling of numbers. 30.0 stays
+// 30.0, and an integer keeps all of its digits. Encoders remove spaces from its values.
 type Object []Member
 
 // Member is one name and value of an [Object].

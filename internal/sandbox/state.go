@@ -213,8 +213,8 @@ func parseState(text []byte) (*State, error) {
 	return st, st.check()
 }
 
-// check returns an error for the first value that the handlers cannot work with: an assessment of an unknown kind, a
-// skills test without an id or without a boolean `active`, or a percentile outside 0 to 100.
+// check returns an error if an assessment has an unknown kind, if a skills test has no id or no boolean `active`, or if
+// a percentile is not between 0 and 100. The handlers rely on this.
 func (st *State) check() error {
 	for _, assessment := range st.Assessments {
 		if err := assessment.check(); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Windows contains the times of the requests that were admitted during the last minute. The rate limits apply to
-// sliding windows. A rejected request does not count (assumption A21).
+// sliding windows (assumption A21). A request that exceeds a limit does not count.
 type Windows struct {
 	Requests []time.Time `json:"requests,omitempty"` // all requests, the oldest first
 	Results  []time.Time `json:"results,omitempty"`  // the requests for position results, the oldest first

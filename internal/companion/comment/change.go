@@ -12,11 +12,11 @@ import (
 )
 
 // rowOf returns a row that describes a change. The row does not say whether the object has drifted, is adopted or is
-// rejected, because the change does not contain this. rowOf returns nil if the plan neither changes, imports nor
-// renames the object.
+// rejected, because the change does not contain this. rowOf returns nil for a data source, and if the plan neither
+// changes, imports nor renames the object.
 func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 	changes, imports, renames := isChange(c.Change), c.Change.Importing != nil, isRename(c)
-	if !changes && !imports && !renames {
+	if c.Mode == tfjson.DataResourceMode || !changes && !imports && !renames {
 		return nil
 	}
 	values := c.Change.After
@@ -120,7 +120,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
+		r.what, r.steps = r.what+". The earlier test stays enabled", 2
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }
@@ -144,8 +144,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if differences := differencesOf(before, after, unknown, n); differences != "" {
 			r.kind, r.what = changed, "Change "+differences
 		}
-		if isSupervised(before, nil) && !isSupervised(after, unknown) {
-			r.cannotUndo(profileDeleted)
+		if loss := profileLoss(before, after, unknown); loss != "" {
+			r.cannotUndo(loss)
 		}
 	case c.Change.Actions.Replace():
 		r.kind, r.what, r.attention, r.steps = replaced, "Remove and attach again"+because(c), []string{itIsReplaced}, 2
@@ -174,17 +174,23 @@ func (r *row) cannotUndo(why string) {
 // because returns a clause that says why a plan replaces an object, such as ", because of another position". It returns
 // "" if the plan gives no reason that because can explain, for example after -replace.
 func because(c *tfjson.ResourceChange) string {
-	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
-		return ", because of replace_triggered_by"
-	}
 	if c.ActionReason == tfjson.ActionReasonReplaceBecauseTainted {
 		return ", because an earlier run failed to create it, or someone tainted it"
 	}
-	words := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
+	known := map[string]string{"position_id": "another position", "assessment_id": "another assessment"}
+	unknown := map[string]string{ // perhaps it stays the same
+		"position_id": "a position that is not known yet", "assessment_id": "an assessment that is not known yet",
+	}
 	var reasons []string
+	if c.ActionReason == tfjson.ActionReasonReplaceByTriggers {
+		reasons = append(reasons, "replace_triggered_by")
+	}
 	for _, p := range c.Change.ReplacePaths {
 		if path, _ := p.([]any); len(path) > 0 { // path begins with the name of an attribute
-			attribute := fmt.Sprint(path[0])
+			attribute, words := fmt.Sprint(path[0]), known
+			if at(c.Change.AfterUnknown, attribute) == true {
+				words = unknown
+			}
 			reason := cmp.Or(words[attribute], codeSpan(attribute))
 			if !slices.Contains(reasons, reason) { // several paths can begin with one attribute
 				reasons = append(reasons, reason)

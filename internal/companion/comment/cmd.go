@@ -63,7 +63,8 @@ func NewCmdCompare(f *cmdutil.Factory) *cobra.Command {
 		Use:   "compare REVIEWED.json NEW.json",
 		Short: "Compare a plan with a reviewed one",
 		Long: "Says whether each change of a plan was reviewed, with the same values. Both files are outputs of\n" +
-			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\".\n" +
+			"\"terraform show -json\". The first one can also be the file reviewed.json of \"assess comment plan\". Then\n" +
+			"sensitive values are not compared.\n" +
 			"A change that was reviewed may be missing, so the second apply of a half-applied merge usually passes.\n\n" +
 			"Exit codes: 0 (each change was reviewed), 1 (some were not, or an error), 2 (wrong use).",
 		Example: "  assess compare reviewed.json out/plan.json && terraform apply out/plan.bin",

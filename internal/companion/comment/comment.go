@@ -104,7 +104,7 @@ type comment struct {
 	Options
 
 	failed   string // name of the step, "" if none failed
-	applied  bool   // whether an apply ran, even if it failed
+	applied  bool   // whether an apply left results, even if it failed
 	log      string
 	plan     *plan // nil if there is none
 	text     string
@@ -127,8 +127,9 @@ func (c comment) drift() []*row {
 }
 
 // readInputs reads the files of a run, and returns the comment about it. The messages of the comment are sorted by
-// [diagnostic.rank]. They come from the apply if an apply ran, and otherwise from the plan. Without a valid plan.json,
-// the comment has no plan and no rows. readInputs returns an error only if a file exists and cannot be read.
+// [diagnostic.rank]. They come from the results of an apply, if there are any, and otherwise from the plan. Without a
+// valid plan.json, the comment has no plan and no rows. readInputs returns an error only if a file exists and cannot be
+// read.
 func readInputs(o Options) (comment, error) {
 	files, err := readFiles(o.Dir)
 	if err != nil {

@@ -206,15 +206,23 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
 		},
-		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and the apply reports no new one |"},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
-			"| ❌ there is a new one, but the old one is not removed |", // with create_before_destroy
+			"| ❌ half done: there is a new one, and the old one may still be there |", // with create_before_destroy
 		},
 		ended("complete", "a", "b", "b") + event(t, "error", "No", "", ""):     {"### The apply failed: 2 of 2 changes done\n"},
 		ended("complete", "a", "b", "b") + event(t, "warning", "Well", "", ""): {applied},
 		ended("errored", "a"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | ❌ failed |"},
+		// A run that was killed has begun the attachment of a, and the removal or the creation of b.
+		ended("start", "a", "b"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | not known |", "| not known |\n\n", "!not done"},
+		ended("start", "a") + ended("complete", "a") + ended("start", "b") + ended("complete", "b") + ended("start", "b"): {
+			"| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
+		},
+		ended("start", "a") + event(t, "error", "operation canceled", "", ""):                         {"| Attach | not known |", "was interrupted", "so that the next apply adopts"},
+		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "apply"}}`: {applied, "!not done"}, // a was up to date
+		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "plan"}}`:  {"| Attach | not done |"},
 	} {
 		files := map[string]string{"plan.json": plan, "apply.jsonl": "noise\n" + results}
 		says(t, commentOn(t, files, ofKind("apply")), want...)
@@ -271,12 +279,24 @@ func TestHeadlines(t *testing.T) {
 		{"apply", in{"plan.json": action}, []string{"### The apply left no results. Planned: no changes to resources, only actions run\n"}},
 		{"plan", in{"plan.json": deferred}, []string{"### Plan: no changes\n", "**1 change deferred to a later plan"}},
 		{"drift", in{"plan.json": none}, []string{"### No drift\n", "!|"}},
+		{ // a data source of a renamed module, which the apply reads
+			"drift",
+			in{"plan.json": `{"format_version": "1.2", "resource_changes": [{"address": "module.b.data.x.y", "previous_address": "module.a.data.x.y",
+				"mode": "data", "type": "x", "change": {"actions": ["read"], "after": {}}}]}`},
+			[]string{"### No drift\n", "!|"},
+		},
 		{"plan", in{"plan.json": none, "log.txt": "run\n"}, []string{"!Output of the step that failed"}}, // no step has failed
 		{ // a data source of another provider in a check block
 			"plan",
 			in{"plan.json": none, "plan.jsonl": strings.Replace(event(t, "warning", "No response", "503.", "data.x.y"),
 				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
 			[]string{"Warning (message 1):\n\n    No response\n", "!To do"},
+		},
+		{ // an apply that makes its own plan
+			"apply",
+			in{"plan.json": none, "apply.jsonl": strings.Replace(event(t, "warning", "Check block assertion known after apply", "Not yet.", ""),
+				`"diagnostic":{`, `"diagnostic":{"snippet":{"context":"check \"c\""},`, 1)},
+			[]string{"### Applied: ", "!To do", "!Not yet", "!Warning"},
 		},
 		{ // a data source in a check block
 			"drift",
@@ -335,6 +355,7 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": event(t, "error", "Rejected", "No.", "x")},
 			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted", "| not known |"},
 		},
+		{"apply", nil, []string{"### The apply failed\n", "The run left no results of an apply.", "!Nothing was changed."}},
 		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
 		{"apply", in{"apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### The apply failed\n", "The apply has run.", "!Nothing was"}},
 		{
@@ -372,7 +393,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
 					`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n" + event(t, "error", "Already attached", "x", "x"),
 			},
-			[]string{"The service has kept the old one | ❌ no longer managed, and the apply reports no new one |"},
+			[]string{"The service has kept the old one | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		},
 		{ // a skills test stays enabled
 			"apply",
@@ -380,7 +401,7 @@ func TestHeadlines(t *testing.T) {
 				"plan.json":   `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"]}}]}`,
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n",
 			},
-			[]string{"The earlier test stays enabled | ❌ no longer managed, and the apply reports no new one |"},
+			[]string{"The earlier test stays enabled | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
 		},
 		{ // a replacement that adopts what another position has
 			"apply",
@@ -389,7 +410,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
 			},
-			[]string{"| Remove the old one. Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // the service has kept the old one, and the messages come in the other order
 			"apply",
@@ -398,7 +419,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x") + warning(t, "Position assessment was not removed", `"9" of "p" stays.`, ""),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right. The service has kept the old one |"},
 		},
 		{ // a replacement that takes back what the service has kept
 			"apply",
@@ -407,7 +428,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") + warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The service has kept the old one. The apply has adopted what was already attached. Its settings were right |"},
 		},
 		{ // with create_before_destroy, a replacement that adopts its own old object
 			"apply",
@@ -416,7 +437,52 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Adopt what was already attached. Its settings were right |"},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
+		},
+		{ // the same, but the removal of the old object from the state did not begin
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"create", "delete"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "p"}`)),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
+					event(t, "error", "No", "x", "y"),
+			},
+			[]string{"| ❌ half done: there is a new one, and the old one may still be there |"},
+		},
+		{ // a deposed object at the address of a replacement that adopts
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`),
+					change(`x", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "p"}`, "null")),
+				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "10"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"10" on "q"`, "x"),
+			},
+			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
+		},
+		{ // the service has kept the old object of a replacement, and the deposed object
+			"apply",
+			in{
+				"plan.json": planned(change("x", `"delete", "create"`, `{"id": "9", "position_id": "p"}`, `{"position_id": "q"}`),
+					change(`x", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "p"}`, "null")),
+				"apply.jsonl": warning(t, "Position assessment was not removed", `"8" of "p" stays.`, "x") +
+					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "x"),
+			},
+			[]string{"| Remove and attach again. The service has kept the old one |", "| Stop managing. The service has kept it |"},
+		},
+		{ // the apply has adopted, at other addresses, what the plan removes and replaces
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"),
+					change("b", `"delete", "create"`, `{"id": "8", "position_id": "p"}`, `{"position_id": "q"}`),
+					change("c", `"create"`, "null", `{"position_id": "p"}`), change("d", `"create"`, "null", `{"position_id": "p"}`),
+					change("e", `"delete"`, `{"id": "7", "position_id": "p"}`, "null")),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) + strings.Replace(completedX, `"x"`, `"e"`, 1) +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "c"}, "action": "create", "id_value": "9"}}` + "\n" +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "d"}, "action": "create", "id_value": "8"}}` + "\n",
+			},
+			[]string{
+				"| Remove only from the state. The apply has adopted it, so it stays attached | ✅ done |", "| Remove from the position | ✅ done |",
+				"| Remove and attach again. The apply has adopted the old one at another address | not done |",
+			},
 		},
 		{ // the provider has read the title of the position
 			"apply",

@@ -73,8 +73,8 @@ func (d digester) hide(v, marks any) any {
 }
 
 // changes returns the digests of what a plan does to resources and outputs, and of the actions that it invokes, sorted
-// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because then there is nothing to
-// compare.
+// by address. If digests contain no sensitive values, it leaves out sensitive outputs, because no value of theirs is
+// left to compare.
 func (d digester) changes(p plan) []digest {
 	all := []digest{}
 	for _, r := range p.ResourceChanges {

@@ -23,6 +23,8 @@ type events struct {
 	completed   map[string]int // number of completed steps, by address. A replacement has two
 	failed      map[string]bool
 	created     map[string]string // IDs of what was created, by address
+	running     map[string]int    // number of steps that have begun and not ended, by address
+	succeeded   bool              // whether an apply has reported its success
 }
 
 // diagnostic is an error or a warning of the CLI or of the provider.
@@ -75,7 +77,8 @@ func (d diagnostic) contains(id string) bool {
 	return false
 }
 
-// ofCheck reports whether the message is a warning of the CLI about the failure of a check block.
+// ofCheck reports whether the message is a warning of the CLI that a check block has failed, or that the result is not
+// known before the apply.
 func (d diagnostic) ofCheck() bool {
 	isInBlock := d.Snippet != nil && d.Snippet.Context != nil && strings.HasPrefix(*d.Snippet.Context, `check "`)
 	// Other messages, also those of other providers, are about data sources in the block.
@@ -97,14 +100,18 @@ func (e events) adoptions() map[string]bool {
 }
 
 // readEvents reads the output of a run with -json. It reads one JSON object from each line, and ignores other lines. A
-// warning about a failed check block becomes a finding, not a message.
+// warning about a failed check block becomes a finding, not a message. A warning that the CLI cannot evaluate a check
+// block before the apply is ignored.
 func readEvents(text []byte) events {
-	e := events{completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}}
+	e := events{
+		completed: map[string]int{}, failed: map[string]bool{}, created: map[string]string{}, running: map[string]int{},
+	}
 	for line := range bytes.Lines(text) {
 		var event struct {
 			Type       string     `json:"type"`
 			Diagnostic diagnostic `json:"diagnostic"`
 			Hook       any        `json:"hook"`
+			Changes    any        `json:"changes"`
 		}
 		if json.Unmarshal(line, &event) != nil {
 			continue
@@ -112,18 +119,25 @@ func readEvents(text []byte) events {
 		address := textAt(event.Hook, "resource", "addr")
 		switch event.Type {
 		case "diagnostic":
-			if event.Diagnostic.ofCheck() {
-				e.checks = append(e.checks, event.Diagnostic.Detail)
-			} else {
-				e.diagnostics = append(e.diagnostics, event.Diagnostic)
+			switch d := event.Diagnostic; {
+			case !d.ofCheck():
+				e.diagnostics = append(e.diagnostics, d)
+			case !strings.HasSuffix(d.Summary, " known after apply"):
+				e.checks = append(e.checks, d.Detail)
 			}
+		case "apply_start":
+			e.running[address]++
 		case "apply_complete":
+			e.running[address]--
 			e.completed[address]++
 			if textAt(event.Hook, "action") == "create" {
 				e.created[address] = textAt(event.Hook, "id_value")
 			}
 		case "apply_errored":
+			e.running[address]--
 			e.failed[address] = true
+		case "change_summary": // of an apply only if the apply succeeded
+			e.succeeded = e.succeeded || textAt(event.Changes, "operation") == "apply"
 		}
 	}
 	return e

@@ -27,9 +27,10 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. If not everything
-// fits, it ends with a sentence that says so, which exceeds a room that is too small for it. messageSections leaves out
-// each message that [numberOf] replaces with an earlier one. The numbers of the messages also count these.
+// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. It cuts what is
+// too long. If it must leave out a whole message or part, it ends with a sentence that says so, which exceeds a room
+// that is too small for it. It leaves out each message that [numberOf] replaces with an earlier one. The numbers of the
+// messages also count these.
 func (c comment) messageSections(room int) string {
 	const rest = "Not everything fits here: the log of the run has the rest.\n\n"
 	text := ""

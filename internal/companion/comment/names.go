@@ -18,13 +18,13 @@ type planNames struct {
 	byID     map[string]string         // names by "KIND ID". The name is "" if the ID has two names
 	twoSided map[string]bool           // ids of assessments that have profiles
 	stored   map[string]map[string]any // values of objects before the apply, by address
-	// sensitive contains the texts in changes and in the prior state that are marked as sensitive. Terraform does not
-	// show them in a plan, so the comment must not show them.
+	// sensitive contains the texts of resources and data sources that are marked as sensitive. Terraform does not show
+	// them in a plan, so the comment must not show them.
 	sensitive map[string]bool
 }
 
 // namesOf returns the names that the data sources of a plan have read, with the values of objects before the apply, and
-// the texts that the plan marks as sensitive.
+// the sensitive texts of resources and data sources.
 func namesOf(p plan) planNames {
 	n := planNames{
 		byID: map[string]string{}, twoSided: map[string]bool{},
@@ -66,7 +66,7 @@ func (n planNames) conceal(v any) {
 
 // read adds the names that a data source has read. The parameter dataSource is the type of the data source. The values
 // are either one object, or contain a list of objects in an attribute that is named like the type, such as positions in
-// assess_positions and tests in assess_skills_tests.
+// assess_positions and tests in assess_skills_tests. Data sources of position assessments and results add no names.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assess_assessment_options" {
 		n.readOptions(values)

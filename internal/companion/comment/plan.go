@@ -23,8 +23,8 @@ type plan struct {
 	created map[string]string
 }
 
-// decodePlan reads a plan. It returns an error for a text that is not a plan, such as a state. The PriorState and the
-// Config of the plan are not nil, even if the text does not contain them.
+// decodePlan reads a plan. It returns an error for a text that is not a plan, such as a state. Without an error, the
+// PriorState and the Config of the plan are not nil, even if the text does not contain them.
 func decodePlan(text []byte) (p plan, err error) {
 	p.UseJSONNumber(true) // two large numbers can be the same float64
 	if err := json.Unmarshal(text, &p.Plan); err != nil {
@@ -41,6 +41,17 @@ func decodePlan(text []byte) (p plan, err error) {
 	p.errored = more.Errored
 	p.PriorState, p.Config = cmp.Or(p.PriorState, &tfjson.State{}), cmp.Or(p.Config, &tfjson.Config{})
 	return p, err
+}
+
+// createdAt returns the addresses at which the apply has created or adopted position assessments, by ID.
+func (p plan) createdAt() map[string]string {
+	addresses := map[string]string{}
+	for _, c := range p.ResourceChanges {
+		if id := p.created[c.Address]; id != "" && c.Type == positionAssessment {
+			addresses[id] = c.Address
+		}
+	}
+	return addresses
 }
 
 // stateResources returns the resources and data sources of a state.

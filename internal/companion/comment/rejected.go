@@ -14,6 +14,7 @@ import (
 // together are its key.
 type attachment struct {
 	address       string
+	id            string // before the apply, "" if there is none yet
 	actions       tfjson.Actions
 	before, after string // keys before and after the apply. A key is "" if it is not known
 	imports       bool
@@ -31,14 +32,14 @@ func (p plan) attachments() (all []attachment) {
 		planned[c.Address] = true
 		removesDeposed := c.DeposedKey != "" && c.Change.Actions.Delete()
 		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && !removesDeposed {
-			before, after := keyOf(c.Change.Before), keyOf(c.Change.After)
-			all = append(all, attachment{c.Address, c.Change.Actions, before, after, c.Change.Importing != nil})
+			id, before, after := textAt(c.Change.Before, "id"), keyOf(c.Change.Before), keyOf(c.Change.After)
+			all = append(all, attachment{c.Address, id, c.Change.Actions, before, after, c.Change.Importing != nil})
 		}
 	}
 	for _, s := range stateResources(p.PriorState.Values) {
 		if s.Type == positionAssessment && s.Mode != tfjson.DataResourceMode && !planned[s.Address] {
-			key := keyOf(s.AttributeValues)
-			all = append(all, attachment{s.Address, tfjson.Actions{tfjson.ActionNoop}, key, key, false})
+			id, key := textAt(s.AttributeValues, "id"), keyOf(s.AttributeValues)
+			all = append(all, attachment{s.Address, id, tfjson.Actions{tfjson.ActionNoop}, key, key, false})
 		}
 	}
 	return all
@@ -105,12 +106,14 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 		return ""
 	case isKept && other.address == a.address: // a is an import
 		return ""
+	case !slices.Contains(a.actions, tfjson.ActionCreate) && other.id != a.id: // an import of a duplicate (A31)
+		return ""
 	case isKept && other.imports:
 		return "The plan also imports the assessment as " + codeSpan(other.address)
 	case isKept:
 		return "The position already has the assessment, as " + codeSpan(other.address) + ", and this plan keeps it"
 	case adopts:
-		return "" // the creation adopts what the other resource no longer manages
+		return "" // a then manages what the other resource no longer manages
 	case isForgotten:
 		return "The assessment stays attached, because this plan only stops managing " + codeSpan(other.address)
 	case actions.CreateBeforeDestroy() && other.address == a.address:

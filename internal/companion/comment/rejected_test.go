@@ -51,6 +51,7 @@ func TestRejections(t *testing.T) {
 	t.Parallel()
 	const content = kept9
 	const imported = content + `, "importing": {"id": "p%2F1/9"}`
+	duplicate := strings.Replace(content, "9", "10", 1)
 	const elsewhere = `{"position_id": "p/2", "assessment_id": "a"}`
 	creates := change("new", `"create"`, "null", content)
 	adopts := warning(t, "Existing position assessment will be adopted", `It has "p%2F1/9".`, "new")
@@ -82,6 +83,12 @@ func TestRejections(t *testing.T) {
 		},
 		"imported twice": {
 			[]string{change("x", `"no-op"`, content, imported), change("y", `"no-op"`, content, imported)}, "", []string{"x", "y"},
+		},
+		"imports a duplicate": { // of what a person has attached twice
+			[]string{change("new", `"no-op"`, duplicate, strings.Replace(imported, "9", "10", 2)), change("old", `"no-op"`, content, content)}, "", nil,
+		},
+		"imports a duplicate, replaces it": {
+			[]string{change("new", `"delete", "create"`, duplicate, imported), change("old", `"no-op"`, content, content)}, "", []string{"new"},
 		},
 		"provider in a module": {[]string{creates, change("old", `"no-op"`, content, content) + `], "configuration": {"provider_config": {
 			"module.m:assess": {"name": "assess", "full_name": "registry.terraform.io/a/assess", "module_address": "module.m",

@@ -16,7 +16,8 @@ import (
 // row is one change, as the table shows it. Its texts are safe to print.
 type row struct {
 	address    string
-	isDeposed  bool // whether it is about a deposed object, which has the address of the current object
+	id         string // of a changed object before the apply, or ""
+	isDeposed  bool   // whether it is about a deposed object, which has the address of the current object
 	position   string
 	assessment string
 	what       string
@@ -24,8 +25,7 @@ type row struct {
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
-	steps      int  // number of events "apply_complete" when it is done
-	oldStays   bool // whether the service keeps the old object of a replacement
+	steps      int // number of events "apply_complete" when it is done
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -97,21 +97,23 @@ func (t *rowTable) find(address string, isDeposed bool) *row {
 }
 
 // about returns the row at an address that a message is about, or nil. If the plan also removes a deposed object there,
-// a message about a removal is about the deposed object, unless the current object is removed or replaced, too.
+// a message about a removal is about the deposed object if it contains the ID of this object, or if the current object
+// is neither removed nor replaced.
 func (t *rowTable) about(d diagnostic, address string) *row {
 	current, deposed := t.find(address, false), t.find(address, true)
 	isRemoved := current != nil && (current.kind == removed || current.kind == keptByService || current.steps == 2)
 	isOfRemoval := d.warns(messages.RejectedRemoval, messages.NotRemoved, messages.ProfileDeleted)
-	if deposed != nil && (current == nil || isOfRemoval && !isRemoved) {
+	if deposed != nil && (current == nil || isOfRemoval && (!isRemoved || d.contains(deposed.id))) {
 		return deposed
 	}
 	return current
 }
 
 // addChanges adds a row for each change. The row of a creation says whether it adopts a position assessment. If the
-// change must be corrected, the row says why. Otherwise, it says what happened to the object in the service. After an
-// apply, the row of a replacement also says whether the replacement has adopted the old object.
+// change must be corrected, the row says why. Otherwise, it says what has happened to the object in the service since
+// the last apply. After an apply, the row of a removal or a replacement also says if the apply has adopted the object.
 func (t *rowTable) addChanges(rejections map[string]string) {
+	createdAt := t.plan.createdAt()
 	for _, c := range t.plan.ResourceChanges {
 		r := rowOf(c, t.names)
 		if r == nil {
@@ -120,8 +122,9 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 		if t.plan.adopted[c.Address] && r.kind == attached {
 			r.willBeAdopted()
 		}
-		if id := textAt(c.Change.Before, "id"); id != "" && t.plan.created[c.Address] == id {
-			r.oldStays = true // the replacement has adopted it
+		r.id = textAt(c.Change.Before, "id")
+		if address := createdAt[r.id]; address != "" && c.Type == positionAssessment {
+			r.isAdopted(address)
 		}
 		why, drift := rejections[c.Address], t.plan.driftOf(c)
 		switch {
@@ -167,9 +170,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, and a message about a failed removal has no address. Both messages contain the ID and
-// the position of a position assessment, so addressesOf searches the created or removed objects for both, or only for
-// the ID if the plan does not contain the position.
+// address of another resource, so addressesOf searches the created objects for one whose ID and position the message
+// contains. Without an address, a message can be about a removal, so addressesOf searches the removed objects. It
+// searches only for the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -178,7 +181,7 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	for _, c := range p.ResourceChanges {
 		id, position := "", ""
 		switch {
-		case c.Type != positionAssessment:
+		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // no creation
 			continue
 		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
@@ -244,9 +247,7 @@ func (r *row) correct(d diagnostic) {
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
-		r.what, r.oldStays = r.what+". The service has kept the old one", true
-	case d.warns(messages.NotRemoved) && r.kind == adopted: // CLIs report messages in any order
-		r.what, r.oldStays = strings.TrimPrefix(r.what, removesOld), true
+		r.what += ". The service has kept the old one"
 	case d.warns(messages.NotRemoved):
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileMaybeReplaced):
@@ -256,9 +257,11 @@ func (r *row) correct(d diagnostic) {
 		}
 	case d.losesProfile():
 		r.final = true
-		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
+		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed. Others
+		// may not know the new profile, which discards the old one if on_supervisor_change is "reattach".
+		deleted := strings.NewReplacer(linkStops, profileDeleted, profileMayGo, profileDeleted)
 		for i, why := range r.attention {
-			r.attention[i] = strings.Replace(why, linkStops, profileDeleted, 1)
+			r.attention[i] = deleted.Replace(why)
 		}
 	case d.warns(messages.Adopted) && strings.Contains(d.Detail, messages.ConfigurationSent):
 		r.adopts("Its settings were different or not shown, and have been set")
@@ -269,11 +272,11 @@ func (r *row) correct(d diagnostic) {
 
 // adopts changes the row of a creation or a replacement that has adopted a position assessment.
 func (r *row) adopts(settings string) {
-	what := "Adopt what was already attached. " + settings
-	if r.kind == replaced && !r.oldStays {
-		what = removesOld + what
+	if r.kind == replaced {
+		r.what += ". The apply has adopted what was already attached. " + settings
+		return
 	}
-	r.kind, r.what = adopted, what
+	r.kind, r.what = adopted, "Adopt what was already attached. "+settings
 }
 
 // textOf returns the text about a message for the row. For most messages, this is the summary.
@@ -297,18 +300,18 @@ func (r *row) textOf(d diagnostic) string {
 }
 
 // mayStay changes the row of a removal or a replacement, because the service will probably reject the removal. The
-// apply does not fail, because the resource has on_refused_removal = "forget". Other rows stay as they are.
+// removal then only warns, because the resource has on_refused_removal = "forget". Other rows stay as they are.
 func (r *row) mayStay() {
-	why := "The service will probably reject the removal"
+	why := "The service will probably reject the removal. The assessment then stays attached, and is no longer managed"
 	switch r.kind {
 	case removed:
 		r.kind = keptByService
 	case replaced:
-		why += " of the old one"
+		why = "The service will probably reject the removal of the old one, which then stays attached"
 	default:
 		return
 	}
-	expected := []string{why + ". The assessment then stays attached, and is no longer managed"}
+	expected := []string{why}
 	for _, text := range r.attention {
 		switch {
 		case text == itIsRemoved || text == itIsReplaced:
@@ -326,6 +329,16 @@ func (r *row) mayStay() {
 func (r *row) willBeAdopted() {
 	r.kind, r.attention = adopted, []string{checkOthers}
 	r.what = "Adopt what is already attached. If its settings differ, the apply changes them"
+}
+
+// isAdopted changes the row of a removal or a replacement whose old object the apply has adopted at an address.
+func (r *row) isAdopted(address string) {
+	switch {
+	case r.kind == removed:
+		r.kind, r.what = renamed, "Remove only from the state. The apply has adopted it, so it stays attached"
+	case r.kind == replaced && r.address != address:
+		r.what += ". The apply has adopted the old one at another address"
+	}
 }
 
 // explainDrift adds to a row what happened to the object in the service since the last apply. If the change only
@@ -347,8 +360,8 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object of the provider. It returns "" if the settings are the
-// same as before, unless a supervisor has replaced the profile.
+// happenedTo returns what happened in the service to an object. It returns "" if the settings are the same as before,
+// unless a supervisor has replaced the profile. It also returns "" for an object of another provider.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)
@@ -359,6 +372,8 @@ func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 		return ""
 	case after == nil:
 		return "Removed"
+	case drift.Type == activation && at(after, "active") == true:
+		return "Enabled"
 	case drift.Type == activation:
 		return "Disabled"
 	}
@@ -377,6 +392,5 @@ const (
 	bySupervisorNow = "A supervisor replaced the attached profile"
 	checkOthers     = "Check that no other repository manages it"
 	importing       = "Import what already exists. "
-	removesOld      = "Remove the old one. "
 	nothingChanges  = "Nothing changes in the service"
 )

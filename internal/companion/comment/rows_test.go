@@ -52,6 +52,7 @@ func TestRows(t *testing.T) {
 		create, update, remove, replace = `"create"`, `"update"`, `"delete"`, `"delete", "create"`
 		withImport, asItIs              = `"importing": {"id": "1/1"}`, "Change how it is managed. The assessment stays as it is"
 		supervised, lost                = `"2", "profile_status": "SUPERVISOR_COMPLETED"`, "The profile that a supervisor has completed is deleted"
+		mayGo                           = "The profile that a supervisor has completed may be deleted"
 	)
 	for change, want := range map[string]row{
 		assessmentChange(create, "", `"1", "benchmark": {"id": "1"}, "packages": {"select": "all", "ids": ["1", "2"]}`): {
@@ -79,6 +80,9 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, `"1", "tests": {"ids": ["1", "2"]}`, `"1", "tests": {"ids": ["3", "4"]}`): {
 			what: "Change tests by adding [3], [4] and removing [1], [2]", kind: changed,
 		},
+		assessmentChange(update, `"1", "tests": {"select": "x", "ids": ["1", "7"]}`, `"1", "tests": {"select": "x", "ids": ["4", "2", "7"]}`): {
+			what: "Change tests by adding [4], [2] and removing [1]", kind: changed,
+		},
 		// Nothing changes in the service, although the words differ.
 		assessmentChange(update, `"1", "packages": {"ids": ["1", "2"]}`, `"1", "packages": {"select": "all", "ids": ["2", "1"]}`): {
 			what: asItIs, kind: settingsOnly,
@@ -92,6 +96,20 @@ func TestRows(t *testing.T) {
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true}`): {
 			what: "Change profile from the supervisor's profile to [Builders]", attention: []string{lost}, kind: changed,
 		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {}`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}`): {
+			what: "Change profile from the supervisor's profile to (known after apply)", attention: []string{mayGo}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "1"}`, `"after_unknown": {"profile_status": true, "profile": {"on_supervisor_change": true}}`): {
+			what: "Change profile from the supervisor's profile to [Builders]", attention: []string{mayGo}, kind: changed,
+		},
+		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, `"2", "profile": {"id": "2"}, "profile_status": "PROFILE_ATTACHED"`,
+			`"after_unknown": {"profile": {"on_supervisor_change": true}}`): {
+			what: "Change profile from the supervisor's profile to [Carers]", attention: []string{lost}, kind: changed,
+		},
+		// An update without a profile keeps the supervisor's profile.
+		assessmentChange(update, supervised, `"2", "tests": {}`, `"after_unknown": {"profile_status": true, "tests": {"ids": true}}`): {
+			what: "Change tests from none to (known after apply)", kind: changed,
+		},
 		assessmentChange(update, supervised+`, "profile": {"id": "1"}`, supervised): {what: asItIs, kind: settingsOnly},
 		assessmentChange(remove, `"1"`, ""):                                         {what: "Remove from the position", attention: []string{"The assessment is removed"}, kind: removed},
 		assessmentChange(remove, `"2", "profile_status": "SUPERVISOR_TO_COMPLETE"`, ""): {
@@ -101,6 +119,10 @@ func TestRows(t *testing.T) {
 		assessmentChange(replace, supervised, `"1"`, `"replace_paths": [["assessment_id"], ["position_id"], ["x"], []]`): {
 			what: "Remove and attach again, because of another assessment and another position and [x]", kind: replaced,
 			attention: []string{"It is replaced", lost},
+		},
+		assessmentChange(replace, `"1"`, "null", `"after_unknown": {"position_id": true, "assessment_id": true}, "replace_paths": [["assessment_id"], ["position_id"]]`): {
+			what: "Remove and attach again, because of an assessment that is not known yet and a position that is not known yet", kind: replaced,
+			attention: []string{"It is replaced"},
 		},
 		assessmentChange(replace, `"1"`, `"1"`, `, "action_reason": "replace_because_tainted"`): {
 			what: "Remove and attach again, because an earlier run failed to create it, or someone tainted it", attention: []string{"It is replaced"}, kind: replaced,
@@ -127,6 +149,9 @@ func TestRows(t *testing.T) {
 		},
 		`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["no-op"], "after": {"title": "Go"}, "importing": {}}}`: {
 			what: "Import what already exists. Nothing changes in the service", kind: imported,
+		},
+		assessmentChange(replace, `"1"`, `"2"`, `"replace_paths": [["assessment_id"]]`, `, "action_reason": "replace_by_triggers"`): {
+			what: "Remove and attach again, because of replace_triggered_by and another assessment", attention: []string{"It is replaced"}, kind: replaced,
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
 			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
@@ -251,6 +276,12 @@ func TestRowsWithMessages(t *testing.T) {
 			"Supervisor's profile may be replaced",
 			"| ⚠️ The profile that a supervisor has completed may be deleted (see message 1). **This cannot be undone.** |",
 		},
+		{ // the update discards the profile, whatever the unknown ID is
+			strings.Replace(change("x", `"update"`, profile("SUPERVISOR_COMPLETED"), `{"id": "pas-1", "position_id": "p", "assessment_id": "a"}`),
+				`"before"`, `"after_unknown": {"profile_status": true, "profile": {"id": true}}, "before"`, 1),
+			"Supervisor's profile will be replaced",
+			"| ⚠️ The profile that a supervisor has completed is deleted (see message 1). **This cannot be undone.** |",
+		},
 		{ // after an interrupted apply, a plan with adopt_existing imports what that apply has attached
 			change("x", create, "null", `{"position_id": "p"}`), "Existing position assessment will be adopted",
 			"| Adopt what is already attached. If its settings differ, the apply changes them | ⚠️ Check that no other repository",
@@ -261,7 +292,7 @@ func TestRowsWithMessages(t *testing.T) {
 		},
 		{ // the new one is attached in both cases
 			change("x", replace, profile("SUPERVISOR_COMPLETED"), `{"position_id": "p", "assessment_id": "b"}`), rejected,
-			"| ⚠️ The service will probably reject the removal of the old one" + stays,
+			"| ⚠️ The service will probably reject the removal of the old one, which then stays attached. If it is removed: ",
 		},
 	} {
 		plan := strings.Replace(planned(c.change), "{", `{"prior_state": `+known+`, `, 1)
@@ -302,6 +333,11 @@ func TestRowsWithDrift(t *testing.T) {
 		{
 			assessmentChange(update, attached+`, "benchmark": {"id": "1"}`, supervised+`, "benchmark": {"id": "2"}`), "", nil,
 			row{drift: "Changed benchmark from [Engineers] to [Graduates], and profile from none to the supervisor's profile"},
+		},
+		{ // someone has enabled a test that was disabled before
+			`{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["update"], "before": {"active": false}, "after": {"active": true}}}`,
+			"", nil,
+			row{drift: "Enabled"},
 		},
 		{ // the drift of a deposed object at the same address
 			`{"address": "x", "deposed": "1", "type": "assess_position_assessment", "change": {"actions": ["delete"], "before": {"assessment_id": "1"}, "after": null}}`,

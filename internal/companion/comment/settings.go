@@ -88,9 +88,12 @@ func differencesOf(before, after, unknown any, n planNames) string {
 
 // difference says how the block changes from before to after. It shows both contents. If both look the same, it names
 // the objects that are added and removed. It returns "" if the block has the same IDs, even if the argument select
-// differs. If the IDs are not known, or are out of date because of a supervisor's profile, it compares only the
-// contents.
+// differs, or if a supervisor's profile stays. If the IDs are not known, or are out of date because of a supervisor's
+// profile, it compares only the contents.
 func (b block) difference(before, after, unknown any, n planNames) string {
+	if b.name == "profile" && isSupervised(before, nil) && profileLoss(before, after, unknown) == "" {
+		return ""
+	}
 	textBefore, textAfter := b.contents(before, nil, n), b.contents(after, unknown, n)
 	isOfSupervisor := textBefore == bySupervisor || textAfter == bySupervisor
 	moves := ""
@@ -109,23 +112,26 @@ func (b block) difference(before, after, unknown any, n planNames) string {
 	return ""
 }
 
-// movesOf says which objects of a kind are added and removed, or returns "". It shows their IDs if the added and the
-// removed objects have the same names.
+// movesOf says which objects of a kind are added and removed, or returns "". If an added and a removed object look the
+// same, it shows IDs instead of names.
 func movesOf(kind string, before, after []string, n planNames) string {
 	without := func(all, some []string) []string {
 		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return slices.Contains(some, id) })
 	}
 	newIDs, oldIDs := without(after, before), without(before, after)
-	newTexts, oldTexts := codeSpans(n.ofAll(kind, newIDs)), codeSpans(n.ofAll(kind, oldIDs))
-	if newTexts == oldTexts {
-		newTexts, oldTexts = codeSpans(n.ids(newIDs)), codeSpans(n.ids(oldIDs))
+	newNames, oldNames := n.ofAll(kind, newIDs), n.ofAll(kind, oldIDs)
+	isOnBothSides := func(name string) bool {
+		return slices.ContainsFunc(oldNames, func(old string) bool { return codeSpan(old) == codeSpan(name) })
+	}
+	if slices.ContainsFunc(newNames, isOnBothSides) {
+		newNames, oldNames = n.ids(newIDs), n.ids(oldIDs)
 	}
 	var parts []string
 	if len(newIDs) > 0 {
-		parts = append(parts, "adding "+newTexts)
+		parts = append(parts, "adding "+codeSpans(newNames))
 	}
 	if len(oldIDs) > 0 {
-		parts = append(parts, "removing "+oldTexts)
+		parts = append(parts, "removing "+codeSpans(oldNames))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -146,4 +152,22 @@ func sameSettings(a, b any) bool {
 // isSupervised reports whether a supervisor has completed the profile, which the service then no longer returns.
 func isSupervised(v, unknown any) bool {
 	return textAt(v, "profile_status") == completed && at(unknown, "profile_status") != true
+}
+
+// profileLoss returns profileDeleted or profileMayGo if an update discards or may discard the profile that a supervisor
+// has completed, and otherwise "". If a plan does not know the status, the reason can be another setting: an update
+// without a profile keeps the supervisor's profile.
+func profileLoss(before, after, unknown any) string {
+	knowsBlock := knowsIDs("profile", unknown) && at(unknown, "profile", "on_supervisor_change") != true
+	switch {
+	case !isSupervised(before, nil) || isSupervised(after, unknown):
+		return ""
+	case at(unknown, "profile_status") != true:
+		return profileDeleted
+	case !knowsBlock:
+		return profileMayGo
+	case at(after, "profile") == nil:
+		return ""
+	}
+	return profileDeleted
 }

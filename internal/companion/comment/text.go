@@ -70,8 +70,8 @@ const (
 const indent = "    " // of each line of a code block
 
 // indentedBlock returns a text as an indented code block of at most limit bytes, and whether the text was cut. If the
-// text is too long, the parameter keep determines which side is kept. The block is "" if nothing fits. Each line is
-// indented, so no line can end the block, and is safe in a log ([literal]). Line breaks around the text are left out.
+// text is too long, the parameter keep determines which side is kept, and the block is "" if only spaces fit. Each line
+// is indented, so no line can end the block, and is safe in a log ([literal]). It leaves out empty lines around it.
 func indentedBlock(text string, limit int, keep side) (block string, cut bool) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var whole strings.Builder
@@ -110,9 +110,9 @@ func closed(part string) string {
 }
 
 // showInvisible replaces characters that a reader cannot see, or that move other text, with \u{...}. These are control
-// and format characters (some of them change the direction of text), line breaks, unusual spaces, characters that
-// Unicode does not define, the characters in invisible, and each combining mark that follows two others. Tabs stay.
-// Bytes that are not UTF-8 become \x{...}.
+// and format characters (some change the direction of text), line breaks, unusual spaces, characters that Unicode does
+// not define or leaves to private use, the characters in invisible, and each combining mark that follows two others.
+// Tabs stay. Bytes that are not UTF-8 become \x{...}.
 func showInvisible(text string) string {
 	var b strings.Builder
 	marks := 0 // in a row

@@ -12,8 +12,7 @@ import (
 // broken reports whether the run failed.
 func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.plan.errored }
 
-// headline says what would be done, was done, or failed. For drift, it says whether the service differs from the
-// repository.
+// headline says what would be done, was done, or failed. For drift, it says what the check has found.
 func (c comment) headline() string {
 	switch {
 	case c.broken() && c.Kind == "apply" && c.plan != nil && !c.mayHaveApplied():
@@ -67,7 +66,7 @@ const noChanges = "no changes"
 
 // changes lists how many changes of each kind a plan has, such as "2 assessments to attach". Without such changes, it
 // says whether outputs change or actions run. verb is toDo or done. All drift that the apply reverts counts as the kind
-// reverted.
+// reverted. There must be a plan.
 func (c comment) changes(verb func(changeKind) string) string {
 	counts := map[changeKind]int{}
 	for _, r := range c.rows {
@@ -98,7 +97,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 }
 
 // lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
-// plan defers and, for a plan, how many need attention. It is empty if there is nothing to say.
+// plan defers and, for a plan, the text of [comment.attention]. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
 	if c.broken() {
@@ -145,11 +144,12 @@ func (c comment) failure() string {
 		return "The apply did not begin. The output below or the log of the run says why, for example that its plan " +
 			"does not do what was reviewed, or that there is a newer commit. Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
-	case c.failed == "apply" && !c.events.hasError(): // the last request has no result
+	case c.failed == "apply" && (!c.events.hasError() || slices.ContainsFunc(c.rows, c.isRunning)):
+		// The last requests have no result. Terraform may then report the error "operation canceled".
 		how := map[bool]string{true: "was interrupted", false: "failed or was interrupted, and left no results"}
 		return "The apply " + how[c.applied] + ". Some changes that are not marked as done may be done. " + planAgain +
-			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the new plan imports what this " +
-			"apply has attached."
+			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the next apply adopts what " +
+			"this apply has attached."
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
@@ -164,9 +164,13 @@ func (c comment) failure() string {
 }
 
 // mayHaveApplied reports whether an apply may have run without results. This is so if the apply failed, or a step that
-// only a user's own pipeline has, because such a pipeline may run an apply without -json before the step.
+// only a user's own pipeline has, because such a pipeline may run an apply without -json before the step. It is also so
+// if there is neither the name of a step nor a plan.
 func (c comment) mayHaveApplied() bool {
-	isLater := c.failed != "" && !slices.Contains([]string{"init", "plan", "reviewed", "unlock"}, c.failed)
+	isLater := !slices.Contains([]string{"init", "plan", "reviewed", "unlock"}, c.failed)
+	if c.failed == "" {
+		isLater = c.plan == nil
+	}
 	return c.Kind == "apply" && isLater && !c.applied && !c.events.hasError()
 }
 
@@ -241,8 +245,8 @@ func (c comment) grid(title string, columns []string, rows []*row, room int, cel
 	return b.String() + "\n"
 }
 
-// lastCell returns the text of the last column: after an apply, whether a change is done, and otherwise why it needs
-// attention, or "".
+// lastCell returns the text of the last column. For an apply, this is the result of a change. Otherwise, it is why the
+// change needs attention, or "" if it needs none.
 func (c comment) lastCell(r *row) string {
 	if c.Kind == "apply" {
 		return c.result(r)
@@ -273,11 +277,11 @@ func (c comment) result(r *row) string {
 	case c.stepsAt(r.address) > r.steps && (c.events.completed[r.address] > 0 || c.events.failed[r.address]):
 		return "not known" // an event does not say whether it is about the current or the deposed object
 	case r.steps == 2 && isCreated: // with create_before_destroy
-		return "❌ there is a new one, but the old one is not removed"
-	case r.steps == 2 && c.events.completed[r.address] > 0 && r.oldStays:
-		return "❌ no longer managed, and the apply reports no new one"
+		return "❌ half done: there is a new one, and the old one may still be there"
 	case r.steps == 2 && c.events.completed[r.address] > 0:
-		return "❌ removed, and the apply reports no new one"
+		return "❌ half done: the old one is gone or no longer managed, and the apply reports no new one"
+	case c.isRunning(r): // the run was killed
+		return "not known"
 	case c.events.failed[r.address]:
 		return "❌ failed"
 	case !c.applied && !c.broken(), c.mayHaveApplied(): // the apply left no results
@@ -288,14 +292,20 @@ func (c comment) result(r *row) string {
 	return "not done"
 }
 
-// isDone reports whether an apply has made a change. The CLI reports no steps for a change that affects only the state.
-// Such a change is done if the whole apply has succeeded.
+// isDone reports whether an apply has made a change. The CLI reports no steps for a change that affects only the state,
+// and for an update whose new values prove to be the old ones. Such a change is done if the whole apply has succeeded.
 func (c comment) isDone(r *row) bool {
-	if r.steps == 0 {
+	switch {
+	case c.events.succeeded:
+		return true
+	case r.steps == 0:
 		return c.applied && !c.broken()
 	}
 	return c.events.completed[r.address] >= c.stepsAt(r.address) && !c.events.failed[r.address]
 }
+
+// isRunning reports whether a step of a change, or of another change at its address, has begun and not ended.
+func (c comment) isRunning(r *row) bool { return c.events.running[r.address] > 0 }
 
 // stepsAt returns the number of steps of all changes at an address, where a plan can also remove deposed objects.
 func (c comment) stepsAt(address string) (n int) {
@@ -307,10 +317,11 @@ func (c comment) stepsAt(address string) (n int) {
 	return n
 }
 
-// allDone reports whether an apply has completed all steps of all changes without an error.
+// allDone reports whether an apply has succeeded, or has completed all steps of all changes, without an error.
 func (c comment) allDone() bool {
-	return !c.events.hasError() && len(c.events.failed) == 0 &&
-		!slices.ContainsFunc(c.rows, func(r *row) bool { return c.events.completed[r.address] < c.stepsAt(r.address) })
+	isOpen := func(r *row) bool { return c.events.completed[r.address] < c.stepsAt(r.address) }
+	isComplete := c.events.succeeded || !slices.ContainsFunc(c.rows, isOpen)
+	return isComplete && !c.events.hasError() && len(c.events.failed) == 0
 }
 
 // planned returns the rows of planned changes. It leaves out rows that only report an error.

@@ -43,6 +43,9 @@ func folderProblem(folder string, err error) error {
 	if errors.Is(err, files.ErrNotEmpty) {
 		fix = "choose a new folder, or add --overwrite to replace an earlier report in it"
 	}
+	if errors.Is(err, files.ErrOtherIndex) {
+		fix = "choose a new folder"
+	}
 	written := nothingWritten
 	var partial *files.PartialError
 	if errors.As(err, &partial) {
@@ -165,7 +168,7 @@ func (p *reportedPosition) failure() string {
 }
 
 // printResult prints how many positions have a page, how many candidates they have, how many positions are empty or
-// missing, which page to open, and how to replace an incomplete report.
+// missing, which page to open, and, without --overwrite, how to replace an incomplete report.
 func (r *reportCommand) printResult(x report.Index) {
 	candidates := 0
 	for _, s := range x.Sections {

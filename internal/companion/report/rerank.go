@@ -10,10 +10,10 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/report"
 )
 
-// rankOverCompleted reads scores over the assessments that mostCompleted returns. If more candidates then have a score,
-// it replaces the scores of the section, and sets RankedOver and Without. The service gives a score only to candidates
-// who have completed all assessments (section 2.8), so attaching another assessment would otherwise end the ranking.
-// After an error, the section stays as it is.
+// rankOverCompleted reads scores over the assessments that mostCompleted returns. If more candidates then have a score
+// and an ID, it replaces the scores of the section, and sets RankedOver and Without. The service gives a score only to
+// candidates who have completed all assessments (section 2.8), so attaching another assessment would otherwise end the
+// ranking. After an error, the section stays as it is.
 func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section) error {
 	over := mostCompleted(*s)
 	if len(over) == 0 {
