@@ -110,8 +110,8 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 }
 
 // Acquire takes slots for as many tokens as possible, from the first token on. A token that already has slots keeps
-// them for longer, even during a hold. If not all tokens get slots, the Grant says how long to wait before asking again.
-// Acquire also records that the run has asked, and whether the queue now is the first one that waits.
+// them for longer, even during a hold. If not all tokens get slots, the Grant says how long to wait before asking
+// again. Acquire also records that the run has asked, and whether the queue now is the first one that waits.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
 	isShared := s.recordRun(now, ask)
