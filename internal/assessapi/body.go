@@ -54,8 +54,8 @@ func compression(body []byte, header http.Header) error {
 }
 
 // checkSyntax returns an error if a text is not JSON, or is nested deeper than the 10,000 levels that encoding/json
-// allows. The error says what the text is instead, or which byte of body is invalid. The parameter body is the text
-// before [asUTF8] has converted it.
+// allows. The error says what the text is instead, or at which byte of body it stops to be JSON. The parameter body
+// is the text before [asUTF8] has converted it.
 func checkSyntax(text, body []byte) error {
 	switch {
 	case json.Valid(text):
@@ -67,8 +67,8 @@ func checkSyntax(text, body []byte) error {
 	}
 	// The text is invalid, so Unmarshal returns a SyntaxError.
 	syntax, _ := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(any)))
-	before, rest := text[:syntax.Offset-1], text[syntax.Offset-1:] // rest begins with the invalid byte
-	length := len(rest)                                            // in body
+	before, rest := text[:syntax.Offset-1], text[syntax.Offset-1:]
+	length := len(rest) // in body. It is counted from the end, because asUTF8 may remove a mark from the beginning
 	if !utf8.Valid(body) {
 		length = utf8.RuneCount(rest) // in windows-1252, a character is one byte
 	}

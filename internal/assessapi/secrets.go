@@ -161,9 +161,9 @@ func (s *secrets) hideIn(text string) string {
 	return string(marshal(s.hide(value)))
 }
 
-// hide replaces the strings, numbers and names that contain a secret in a JSON value, and returns the result. The value
-// was decoded with UseNumber. hide changes arrays in place. If an object has several such names, only the last of these
-// members remains, in the order of the names.
+// hide returns a JSON value with repeatsSecret in place of each string, number and name that contains a secret. The
+// value was decoded with UseNumber, and hide may change it. If several names in an object contain a secret, only the
+// member with the alphabetically last name remains.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:

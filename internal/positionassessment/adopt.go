@@ -16,25 +16,27 @@ import (
 // it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes an existing position assessment into the state ([adoptOne]) if adopt_existing is set, if it is the only
-// one, and if this apply has not tried to remove it. Otherwise, adopt returns an existsError. But if the service has
-// rejected its removal by this apply, adopt takes it back ([takeBack]), whatever adopt_existing is. The parameter
-// existing must not be empty. The caller holds the key's lock.
+// adopt takes the only existing position assessment into the state. If this apply has removed it only from the state
+// ([run.RemovalRejected]), adopt calls [takeBack]. Otherwise, it calls [adoptOne] if adopt_existing is set and this
+// apply has not tried to remove it. In all other cases, also if there are several, it returns an existsError. The
+// parameter existing must not be empty. The caller holds the key's lock.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
 ) (taken, error) {
-	id, exists := existing[0].ID, existsError{existing: idsOf(existing)}
+	exists := &existsError{existing: idsOf(existing)}
+	if len(existing) > 1 {
+		return taken{}, exists
+	}
+	id := existing[0].ID
 	switch last := r.Attached.LastWrite(key, id); {
-	case len(existing) > 1:
-		return taken{}, &exists
 	case last == run.RemovalRejected:
 		return takeBack(ctx, r, key, wanted, id)
 	case !r.AdoptExisting:
-		return taken{}, &exists
+		return taken{}, exists
 	case last == run.RemovalSent:
 		exists.why = "This apply has tried to remove it."
-		return taken{}, &exists
+		return taken{}, exists
 	}
 	return adoptOne(ctx, r, key, wanted, id)
 }
@@ -115,10 +117,10 @@ func compareNow(
 	return found, nil
 }
 
-// reasonNotToUpdate returns why an existing position assessment must not be updated, as the end of a sentence, or "" if
-// the update may be sent. The reasons are that a supervisor has completed its profile, that candidates have been
-// invited to it, or that the provider cannot find this out. A status that the service does not show is a reason only if
-// wanted has a profile.
+// reasonNotToUpdate returns why an existing position assessment must not be updated, or "" if the update may be sent.
+// The text ends a sentence, and may contain more sentences. The reasons are that a supervisor has completed its
+// profile, that candidates have been invited to it, or that the provider cannot find this out. A hidden status is a
+// reason only if wanted has a profile: an update without a profile keeps a completed one (assumption A5).
 func reasonNotToUpdate(
 	ctx context.Context, r *run.Run, key run.Key, existing assessapi.Metadata, wanted assessapi.Configuration,
 ) string {

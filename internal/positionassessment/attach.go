@@ -260,19 +260,22 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 // confirmID returns the position assessment that a creation has attached. pa is the response. If pa does not show the
 // assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. If the response is 404,
 // and exactly one element of the position's list has the assessment, confirmID returns this element (assumption A4).
-// Otherwise, and without such lists, it returns pa: it has no error, because the service has accepted the creation.
+// Otherwise, also after a read that failed, it returns pa.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
 	if pa.AssessmentID.OrZero() != "" || r.Reads.LacksLists() {
 		return pa
 	}
-	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
+	_, err := fetch(ctx, r, ref{key.Position, pa.ID})
+	if !assessapi.IsNotFound(err) {
+		warnEnded(r, err)
 		return pa
 	}
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	if err != nil || len(existing) != 1 {
+		warnEnded(r, err)
 		return pa
 	}
 	return existing[0]

@@ -89,6 +89,23 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
+// If the read after an accepted write ends the run, a warning says why, because later errors only refer to it.
+func TestAcceptedAndEnded(t *testing.T) {
+	t.Parallel()
+	packages := assessapi.Configuration{Packages: []string{"p1"}}
+	for _, posted := range []string{`{"id":"pas"}`, strings.Replace(pasJSON, "{}", `{"packages":["p2"]}`, 1)} {
+		s := &script{responses: map[string][]response{
+			listRoute: {list()}, attachPOST: {{status: 201, body: posted}}, fetchRoute: {status(401)},
+		}}
+		r := runOn(t, s, nil)
+		got, err := attach(t.Context(), r, key, packages)
+		readValues(t.Context(), r, ref{"pos", "pas"}, got.PositionAssessment, packages)
+		if said := fmt.Sprint(r.Notices()); err != nil || strings.Count(said, "was 401") != 1 {
+			t.Errorf("after %s: %v, and %s", posted, err, said)
+		}
+	}
+}
+
 // A service without the list cannot show what a lost request did, so another resource with the same IDs sends nothing.
 func TestLostResponseOfAnotherResource(t *testing.T) {
 	t.Parallel()

@@ -112,14 +112,15 @@ func readValues(
 	}
 	shown, err := fetchNow(ctx, r, at)
 	if err != nil { // the next refresh shows a difference as drift
+		warnEnded(r, err)
 		return response, ""
 	}
 	return shown, otherValues(shown.Metadata, sent)
 }
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
-// shows that the update was made. If the fetch shows that the update was not made, it returns the error lost.
-// Otherwise, it returns an unconfirmedError or, if the fetch has ended the run, the fetch's error.
+// shows the configuration that was sent, and the error lost if it shows another one. If the fetch does not show the
+// whole configuration, or fails, it returns an unconfirmedError. A fetch that has ended the run returns its own error.
 func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
@@ -132,8 +133,7 @@ func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (a
 	case !u.isShownIn(shown.Metadata):
 		return shown, &unconfirmedError{lost}
 	case !rules.Equal(rules.ConfigurationOf(shown.Metadata), u.wanted):
-		// It has a key that the update removes, or a supervisor has completed the profile.
-		return shown, lost
+		return shown, lost // it has a key that the update removes, or a supervisor has completed the profile
 	}
 	return shown, nil
 }
@@ -260,6 +260,14 @@ func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment stri
 func hasEndedRun(r *run.Run, err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	return ok && failed == r.Client.Ended()
+}
+
+// warnEnded warns if a read after an accepted write has ended the run.
+func warnEnded(r *run.Run, err error) {
+	if hasEndedRun(r, err) {
+		r.Warn("ended", "Could not read what was written", run.Explain("The service has accepted a write. The provider "+
+			"could not read its effect, and sends nothing more. The state has what was written.", err))
+	}
 }
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).

@@ -127,14 +127,16 @@ func TestReadBack(t *testing.T) {
 		"a profile, and no fetch":  {withProfile, status(http.StatusForbidden), "", true},
 		"a benchmark, and a fetch": {withBenchmark, ok(pasJSON), "", false},
 		"a benchmark, and none":    {withBenchmark, status(http.StatusForbidden), "", false},
+		"a benchmark, and the end": {withBenchmark, status(http.StatusUnauthorized), "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := resourceOn(t, map[string][]response{fetchRoute: {row.fetched}})
 			var diags diag.Diagnostics
 			got := r.readBack(t.Context(), ref{"pos", "pas"}, row.plan, assessapi.PositionAssessment{ID: "pas"}, "Done.", &diags)
-			if s := got.Metadata.ProfileStatus.OrZero(); s != row.status || (len(diags) > 0) != row.warns {
-				t.Errorf("got the status %q, and %v", s, diags)
+			said := len(diags) + len(r.Run.Notices())
+			if s := got.Metadata.ProfileStatus.OrZero(); s != row.status || (said > 0) != row.warns {
+				t.Errorf("got the status %q, %v and %v", s, diags, r.Run.Notices())
 			}
 		})
 	}

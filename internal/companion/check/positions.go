@@ -308,9 +308,9 @@ func (c *check) byID(id string) func(context.Context) (assessapi.PositionAssessm
 	}
 }
 
-// checkResults reads a few candidates of positions in turn (readInTurn), until a candidate has results. It checks the
-// envelope of the lists, and all candidates that it has read. It reads at most one position for each request that is
-// left. If none is left, it returns errMaxRequests.
+// checkResults reads a page of results of each position in turn (readInTurn), until a candidate has results. It checks
+// the envelope of the pages, and all candidates on them. It returns errMaxRequests if no requests are left, at the
+// beginning or later, but not because there are more positions than requests.
 func (c *check) checkResults() error {
 	if c.watcher.left() == 0 {
 		return errMaxRequests
@@ -319,7 +319,7 @@ func (c *check) checkResults() error {
 	var read []assessapi.Candidate
 	hasResults := func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }
 	positions := distinct(slices.Concat(c.positionsInUse, c.sample()))
-	positions = positions[:min(len(positions), c.watcher.left())] // each takes a request, or several
+	positions = positions[:min(len(positions), c.watcher.left())] // so many positions alone are no errMaxRequests
 	err := c.readInTurn(positions, "A2", func(position string) (watchedCall, bool, error) {
 		candidates, got, err := c.readCandidates(position)
 		if err != nil || !got.offered() {

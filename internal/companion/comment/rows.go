@@ -257,8 +257,8 @@ func (r *row) correct(d diagnostic) {
 		}
 	case d.losesProfile():
 		r.final = true
-		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed. Others
-		// may not know the new profile, which discards the old one if on_supervisor_change is "reattach".
+		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
+		// Others may not know the new profile, which discards the old one if on_supervisor_change is "reattach".
 		deleted := strings.NewReplacer(linkStops, profileDeleted, profileMayGo, profileDeleted)
 		for i, why := range r.attention {
 			r.attention[i] = deleted.Replace(why)
@@ -345,11 +345,9 @@ func (r *row) isAdopted(address string) {
 // reverts what happened, the row is about drift.
 func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	happened, before, after := happenedTo(drift, n), drift.Change.Before, c.Change.After
-	keeps := r.kind == settingsOnly || r.kind == renamed // then the apply keeps what a supervisor has completed
 	// For example, -replace does more than to undo what happened.
 	again := r.kind == replaced && keyOf(c.Change.Before) == keyOf(after)
-	reverts := !keeps && !again && sameSettings(before, after) &&
-		differencesOf(before, after, c.Change.AfterUnknown, n) == ""
+	reverts := !again && sameSettings(before, after) && differencesOf(before, after, c.Change.AfterUnknown, n) == ""
 	switch {
 	case happened == "":
 		return

@@ -83,12 +83,13 @@ func (c comment) changes(verb func(changeKind) string) string {
 		}
 	}
 	outputs := slices.ContainsFunc(slices.Collect(maps.Values(c.plan.OutputChanges)), isChange)
-	switch actions := len(c.plan.ActionInvocations) > 0; {
+	actions := len(c.plan.ActionInvocations) > 0 // with -invoke, also without changes
+	switch {
 	case len(parts) > 0:
 		return strings.Join(parts, ", ")
 	case actions && outputs:
 		return "no changes to resources, only outputs change and actions run"
-	case actions: // of other providers
+	case actions:
 		return "no changes to resources, only actions run"
 	case outputs:
 		return "no changes in the service, only outputs change"

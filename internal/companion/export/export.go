@@ -119,7 +119,7 @@ func writeFile(path, text string) error {
 func (o Options) importsPath() string { return filepath.Join(filepath.Dir(o.File), importsName) }
 
 // read reads what the service has, with the lists of options for the format csv. It shows the progress, and then the
-// notices of the run, even if a request failed.
+// notices of the run, even if a request failed. If the sandbox creates its state file, read says so.
 func (o Options) read(ctx context.Context) (organization, error) {
 	progress := cmdutil.NewProgress(o.Errors, o.Terminal)
 	defer progress.Close()
