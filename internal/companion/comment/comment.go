@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
 // Options configures [Write].
@@ -159,7 +161,7 @@ func readInputs(o Options) (comment, error) {
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", "failed", "log.txt"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := cmdutil.ReadText(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
