@@ -204,8 +204,8 @@ func (q *queue) used() int {
 	return q.sent + len(q.occupied)
 }
 
-// deliver records a grant, and gives the slots of the tokens, which are the granted ones, to the first requests. It
-// returns the tokens for which no request waits any more. The caller must release these tokens.
+// deliver records a grant, and gives the slots of the granted tokens to the first requests. It returns the tokens for
+// which no request waits any more. The caller must release these tokens.
 func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
@@ -232,7 +232,7 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(q.op, token, hold) // if this fails, the slots expire later, and there may be no hold
+		_ = q.store.Release(q.op, token, hold) // if this fails, the slots may last longer, and there may be no hold
 	}()
 	Sleep(releaseWithin, done)
 	q.limiter.mu.Lock()
