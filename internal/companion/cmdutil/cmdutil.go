@@ -56,8 +56,8 @@ func Complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, fixed) // the flag exists
 }
 
-// ReadText reads a file with output of a CLI. If PowerShell 5.1 has written it in UTF-16, ReadText converts it to UTF-8.
-// It removes a byte order mark.
+// ReadText reads a file that contains output of a CLI. It converts UTF-16, which PowerShell 5.1 writes, to UTF-8, and
+// removes the byte order mark.
 func ReadText(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
