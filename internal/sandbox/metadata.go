@@ -18,9 +18,9 @@ const (
 )
 
 // configuration reads and checks the body of attachAssessment. It returns the assessment that the body names, and the
-// metadata in the body, or the rejection of the request. The parameter before is the present metadata of the position
-// assessment, or the zero value for a new position assessment. The tests in before are accepted even if they are no
-// longer enabled.
+// metadata in the body. Its error is the rejection of the request. The parameter before is the present metadata of the
+// position assessment, or the zero value for a new position assessment. The tests in before are accepted even if they
+// are no longer enabled.
 func (c *incomingCall) configuration(position *Position, before Metadata) (*Assessment, Metadata, error) {
 	body, err := c.object(assessmentMember, "metadata")
 	if err != nil {
@@ -160,8 +160,8 @@ func (m Metadata) checkPackages(assessment *Assessment) error {
 	return nil
 }
 
-// checkTests rejects metadata without tests, and tests that the assessment does not have or that are not enabled. A
-// test that was disabled later may stay in a position assessment, so the tests in before may be disabled.
+// checkTests rejects metadata without tests, and tests that the assessment does not have or that are not enabled. It
+// accepts a disabled test that is also in before, the present metadata of the position assessment.
 func (m Metadata) checkTests(assessment *Assessment, before Metadata) error {
 	if len(m.Tests) == 0 {
 		return badRequest("INVALID_METADATA",

@@ -108,7 +108,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			text.WriteByte(',')
 		}
-		name, _ := encodeJSON(member.Name) // a text is always JSON
+		name, _ := encodeJSON(member.Name) // encoding a string never fails
 		text.Write(name)
 		text.WriteByte(':')
 		text.Write(member.Value)
@@ -118,7 +118,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the members of a valid JSON text in their order. It returns an error if the text is not an
-// object, or if a name occurs twice.
+// object, or if two members have the same name.
 func (o *Object) UnmarshalJSON(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	opening, err := decoder.Token()

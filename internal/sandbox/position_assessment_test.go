@@ -44,11 +44,11 @@ func TestAttachRejects(t *testing.T) {
 	t.Parallel()
 	server := sandboxtest.New(t, noLimits)
 	for name, test := range map[string]struct{ body, part string }{
-		"nothing":                     {"", "the body is not a JSON object"},
+		"nothing":                     {"", "the body cannot be read as a JSON object: unexpected end"},
 		"an array":                    {"[]", "an array instead of an object"},
 		"null":                        {"null", "null instead of an object"},
-		"more":                        {`{"organizationAssessment":"asm-facet"} {}`, "the body is not a JSON object"},
-		"a name twice":                {`{"organizationAssessment":"asm-facet","organizationAssessment":"asm-facet"}`, "twice"},
+		"more":                        {`{"organizationAssessment":"asm-facet"} {}`, "the body cannot be read as a JSON object: invalid character"},
+		"a name twice":                {`{"organizationAssessment":"asm-facet","organizationAssessment":"asm-facet"}`, `the body cannot be read as a JSON object: the object has the name \"organizationAssessment\" twice`},
 		"no assessment":               {`{"metadata":{}}`, "organizationAssessment is missing"},
 		"assessment is a number":      {`{"organizationAssessment":5}`, "must be a non-empty string"},
 		"unknown member":              {`{"organizationAssessment":"asm-facet","colour":1}`, "colour"},

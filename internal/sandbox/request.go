@@ -99,7 +99,7 @@ func checkLatin1(where, text string) error {
 func (c *incomingCall) object(names ...string) (Object, error) {
 	body, err := ParseObject(c.body)
 	if err != nil {
-		return nil, badRequest("INVALID_BODY", "the body is not a JSON object: %v", err)
+		return nil, badRequest("INVALID_BODY", "the body cannot be read as a JSON object: %v", err)
 	}
 	for _, member := range body {
 		if len(names) > 0 && !slices.Contains(names, member.Name) {

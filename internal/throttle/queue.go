@@ -122,7 +122,7 @@ func (q *queue) remove(w chan answer) bool {
 	q.waiters = slices.Delete(q.waiters, i, i+1)
 	l.watch(-1)
 	if len(q.waiters) == 0 {
-		q.wake() // so that the goroutine that asks notices it, and ends
+		q.wake() // so that serve ends
 	}
 	return true
 }
@@ -166,8 +166,8 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 }
 
 // nextAsk records that the store is asked now. It returns the Ask, and the channel that is closed to end the sleep
-// after the Ask. The Ask has lateTokens, and new tokens if more requests wait, up to mostSlots in all. If no request
-// waits, the Ask has no tokens, and nextAsk records that no goroutine asks any more.
+// after the Ask. The Ask begins with lateTokens. If more requests wait, new tokens follow, up to mostSlots in all. If
+// no request waits, the Ask has no tokens, and nextAsk records only that no goroutine asks any more.
 func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
