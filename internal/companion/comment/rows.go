@@ -180,7 +180,7 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	for _, c := range p.ResourceChanges {
 		id, position := "", ""
 		switch {
-		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // no creation
+		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // not created
 			continue
 		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
@@ -257,7 +257,7 @@ func (r *row) correct(d diagnostic) {
 	case d.losesProfile():
 		r.final = true
 		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
-		// Plans of other CLIs may not know the new profile, which discards the old one if it is attached again.
+		// Any plan may lack the ID of the new profile, but "reattach" discards the old profile whatever the ID is.
 		deleted := strings.NewReplacer(linkStops, profileDeleted, profileMayGo, profileDeleted)
 		for i, why := range r.attention {
 			r.attention[i] = deleted.Replace(why)
