@@ -356,12 +356,17 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted", "| not known |"},
 		},
 		{"apply", nil, []string{"### The apply failed\n", "The run left no results of an apply.", "!Nothing was changed."}},
-		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
+		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed.", "!tofu"}}, // the CLI may be Terraform
 		{"apply", in{"apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### The apply failed\n", "The apply has run.", "!Nothing was"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "version"}` + "\n"},
 			[]string{"The apply has run.", "!Nothing was changed."},
+		},
+		{ // a step after the apply has failed
+			"apply",
+			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
+			[]string{"### Applied: 1 object imported. Then the run failed\n", "The apply has run.", "| ✅ done |"},
 		},
 		{ // the apply may have run without -json
 			"apply",
