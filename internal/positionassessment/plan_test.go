@@ -108,6 +108,25 @@ func TestUnseenCandidates(t *testing.T) {
 	}
 }
 
+// A plan that changes too many positions names one that it does not check. Its candidates may also have finished only
+// the assessment that the plan changes.
+func TestTooManyPositions(t *testing.T) {
+	t.Parallel()
+	r := resourceOn(t, nil)
+	for i := range 40 {
+		r.Run.Counted.MayCheckRemoval(fmt.Sprint(i))
+		r.Run.Counted.MayCheckRanking(fmt.Sprint(i))
+	}
+	r.countInvited(t.Context(), key)
+	r.checkScores(t.Context(), key)
+	said := fmt.Sprint(r.Run.Notices())
+	for _, want := range []string{`Position "pos" is not checked. So it is`, "may have finished some.", `On position "pos"`} {
+		if !strings.Contains(said, want) {
+			t.Errorf("warned %s, want %q", said, want)
+		}
+	}
+}
+
 // After a write, a response from a cache does not count, and a warning is only about a profile that is missing.
 func TestReadBack(t *testing.T) {
 	t.Parallel()
