@@ -96,9 +96,9 @@ type comparison struct {
 	keys     []string // keys of metadata that it has, or may have if the service hides its configuration
 }
 
-// compareNow fetches a position assessment, and compares it with a configuration. If the service hides how the position
-// assessment is configured, differs says so, and keys are [configurationKeys]. To find out, compareNow may read lists
-// of the assessment. If a cache has answered the fetch, the error is [run.ErrCached].
+// compareNow fetches a position assessment, and compares it with a configuration. If the service may hide how the
+// position assessment is configured ([hidesConfiguration]), differs says so, and keys are [configurationKeys]. If a
+// cache has answered the fetch, the error is [run.ErrCached].
 func compareNow(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string,
 ) (comparison, error) {
@@ -106,7 +106,11 @@ func compareNow(
 	if err != nil {
 		return comparison{}, err
 	}
-	if hidesConfiguration(ctx, r, key.Assessment, existing) {
+	hides, err := hidesConfiguration(ctx, r, key.Assessment, existing)
+	switch {
+	case err != nil:
+		return comparison{}, err
+	case hides:
 		return comparison{existing, "the service does not show how it is configured", configurationKeys}, nil
 	}
 	shown := rules.ConfigurationOf(existing.Metadata)
@@ -145,29 +149,46 @@ func reasonNotToUpdate(
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
 // response has no metadata, it lacks the ID of an attached profile, or its metadata show nothing although the
-// assessment may have something to configure.
-func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment) bool {
+// assessment may have something to configure. The error is that of [mayBeConfigurable].
+func hidesConfiguration(
+	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
+) (bool, error) {
 	m := pa.Metadata
 	lacksProfile := m.ProfileStatus.OrZero() == assessapi.ProfileAttached && !m.Profile.Shown
-	return !pa.HasMetadata || lacksProfile || showsNothing(m) && mayBeConfigurable(ctx, r, assessment)
+	switch {
+	case !pa.HasMetadata, lacksProfile:
+		return true, nil
+	case showsNothing(m):
+		return mayBeConfigurable(ctx, r, assessment)
+	}
+	return false, nil
 }
 
 // mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It also returns
 // true if one of these lists could not be read or comes from a cache. A list of packages or skills tests counts as
-// empty if the service answers that the assessment is of another kind.
-func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
+// empty if the service answers that the assessment is of another kind. It returns an error if a list could not be read
+// and the run has ended.
+func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) (bool, error) {
 	for _, kind := range []assessapi.Kind{assessapi.Packages, assessapi.Benchmarks, assessapi.Profiles} {
 		items, err := r.Lists.List(ctx, kind, assessment)
 		isOtherKind := kind == assessapi.Packages && assessapi.IsOtherKind(err)
 		if len(items.Elements) > 0 || items.Cached || err != nil && !isOtherKind {
-			return true
+			return true, ifEnded(r, err)
 		}
 	}
 	for _, active := range []bool{true, false} {
 		tests, err := r.Lists.ListSkillsTests(ctx, assessment, active)
 		if len(tests.Elements) > 0 || tests.Cached || err != nil && !assessapi.IsOtherKind(err) {
-			return true
+			return true, ifEnded(r, err)
 		}
 	}
-	return false
+	return false, nil
+}
+
+// ifEnded returns err if the run has ended, and otherwise nil.
+func ifEnded(r *run.Run, err error) error {
+	if r.Client.Ended() == nil {
+		return nil
+	}
+	return err
 }

@@ -24,7 +24,7 @@ type taken struct {
 // existsError means that the position already has the assessment, and that the creation has neither attached nor
 // adopted it.
 type existsError struct {
-	existing []string // IDs
+	existing []string // IDs, at least one
 	own      bool     // this apply has attached or adopted it for another resource
 	stays    bool     // the service has rejected its removal by this apply, so another apply would find it again
 	why      string   // why it was not adopted, or empty
@@ -192,7 +192,7 @@ func post(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configu
 		switch {
 		case err == nil:
 			return takeAccepted(ctx, r, key, pa)
-		case isConflict(err) && lost != nil: // the lost request has attached it
+		case isConflict(err) && lost != nil: // the lost request has probably attached it
 			return takeExpected(ctx, r, key, lost)
 		case isConflict(err):
 			return conflict(ctx, r, key, wanted, err)
@@ -260,7 +260,7 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 // confirmID returns the position assessment that a creation has attached. pa is the response. If pa does not show the
 // assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. If the response is 404,
 // and exactly one element of the position's list has the assessment, confirmID returns this element (assumption A4).
-// Otherwise, also after a read that failed, it returns pa.
+// Otherwise, also after a read that failed, it returns pa. If a read ends the run, it warns.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {

@@ -288,7 +288,7 @@ func TestAdopt(t *testing.T) {
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
 	const removing, removed, taken = run.RemovalSent, run.RemovalRejected, run.Taken
 	for name, row := range map[string]struct {
-		metadata string // that the existing one shows, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
+		metadata string // shown of the existing one, or "hidden", "ends", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
@@ -313,6 +313,8 @@ func TestAdopt(t *testing.T) {
 		"shows nothing":          {"hidden", none, nobody, 0, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, 0, attaching{"does not show how it is configured, and candidates have been invited", ""}},
 		"cached, no benchmarks":  {"cached", none, nobody, 0, attaching{because + ": the service does not show", put}},
+		"the list ends the run":  {"ends", none, nobody, 0, attaching{"/benchmarks: 401", ""}},
+		"removed, the list ends": {"ends", none, nobody, removed, attaching{"/benchmarks: 401", ""}},
 		"a hidden profile":       {unshown, none, nobody, 0, attaching{because + ": the service does not show", put}},
 		"the update is lost":     {"loses", none, nobody, 0, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, 0, attaching{"update failed", put}},
@@ -324,6 +326,8 @@ func TestAdopt(t *testing.T) {
 				switch row.metadata {
 				case "hidden":
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
+				case "ends":
+					metadata, benchmarks = "{}", status(401)
 				case "cached": // an empty list from a cache does not show that there are no benchmarks
 					metadata, benchmarks = "{}", response{status: 200, body: "[]", cached: true}
 				case "rejects":

@@ -120,7 +120,7 @@ func readValues(
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
 // shows the configuration that was sent, and the error lost if it shows another one. If the fetch does not show the
-// whole configuration, or fails, it returns an unconfirmedError. A fetch that has ended the run returns its own error.
+// whole configuration, or fails, it returns an unconfirmedError or, if the fetch has ended the run, the fetch's error.
 func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
@@ -180,10 +180,10 @@ type notOfferedError struct{ err error }
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). It also returns nil if reads show that it was already gone.
-// status is the status of the profile in the plan, or "" if it has none. If there is a status, remove calls the check
-// of [guard]. The error satisfies [isRejection] if the service has rejected the removal. The caller holds the key's
-// lock.
+// remove removes a position assessment (assumption A6). It also returns nil if, after an error, reads show that it is
+// gone. status is the status of the profile in the plan, or "" if it has none. If there is a status, remove calls the
+// check of [guard]. The error satisfies [isRejection] if the service has rejected the removal. The caller holds the
+// key's lock.
 func remove(ctx context.Context, r *run.Run, key run.Key, id, status string) error {
 	at := ref{key.Position, id}
 	r.Attached.Record(key, id, run.RemovalSent) // so no creation of this apply adopts it, even if the removal fails
@@ -232,9 +232,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 	return errStillThere
 }
 
-// checkFailedRemoval returns the error of a failed removal. It is a notOfferedError if the service certainly offers no
-// removal. If the position assessment may be gone nevertheless, such as after a lost response or a 404,
-// checkFailedRemoval reads it. It returns nil if it is gone, and the error of a read that has ended the run.
+// checkFailedRemoval returns the error of a failed removal, as a notOfferedError if the service offers no removal. If
+// the position assessment may be gone nevertheless, such as after a lost response or a 404, it first reads whether it
+// is. It then returns nil if it is gone, or the error of a read that has ended the run.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {

@@ -155,7 +155,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	found = r.unlessGone(key, append(found, rules.CheckCreation(ctx, r.facts(), desired)...))
 	switch {
 	case adopts:
-		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
+		return append(found, r.checkAdoption(ctx, plan, existing[0])...)
 	case len(existing) > 0:
 		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
 	case hasOthers: // the position gets one more assessment
@@ -237,14 +237,19 @@ func (r *Resource) listAttached(
 	return list, !assessapi.IsNoList(err), err
 }
 
-// compare compares an existing position assessment with what a plan would attach.
-func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
+// checkAdoption warns that the apply adopts an existing position assessment, and how it differs from the plan. If the
+// run ends before this is known, it returns the findings of [Resource.listFailed] instead.
+func (r *Resource) checkAdoption(ctx context.Context, plan model, pa assessapi.PositionAssessment) []messages.Finding {
+	key := plan.key()
+	hidden, err := hidesConfiguration(ctx, r.Run.Run, key.Assessment, pa)
+	if err != nil {
+		return r.unlessGone(key, r.listFailed(key.Position, err))
+	}
 	wanted, known := plan.configuration()
 	shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-	return rules.Existing{
-		ID: pa.ID, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
-		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
-	}
+	return rules.CheckAdoption(r.names(key), rules.Existing{
+		ID: pa.ID, Hidden: hidden, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
+	})
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their

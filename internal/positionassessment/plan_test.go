@@ -62,6 +62,7 @@ func TestPlannedAdoption(t *testing.T) {
 			`{"id":"pas","organizationAssessment":"asm","metadata":{"profileStatus":"PROFILE_ATTACHED","profile":"prf"}}`,
 			b1, `profile (existing: "prf", here: none)`,
 		},
+		"the run ends":   {`{"id":"pas","organizationAssessment":"asm","metadata":{}}`, "", b1, "how it is configured there"},
 		"other spelling": {strings.Replace(withBenchmark, `"asm"`, `"ASM"`, 1), withBenchmark, b1, "Could not find out whether position"},
 		"two":            {withBenchmark + "," + strings.Replace(withBenchmark, "pas", "pas-2", 1), withBenchmark, b1, "add a block moved"},
 	} {
@@ -71,7 +72,11 @@ func TestPlannedAdoption(t *testing.T) {
 			if row.fetched == "" {
 				fetch = status(http.StatusNotFound)
 			}
-			r := resourceOn(t, map[string][]response{listRoute: {list(row.listed)}, fetchRoute: {fetch}})
+			responses := map[string][]response{listRoute: {list(row.listed)}, fetchRoute: {fetch}}
+			if name == "the run ends" {
+				responses["GET /assessments/asm/packages"] = []response{status(http.StatusUnauthorized)}
+			}
+			r := resourceOn(t, responses)
 			found := r.checkCreation(t.Context(), desiring(row.benchmark))
 			if last := len(found) - 1; last < 0 || !strings.Contains(found[last].Detail, row.says) {
 				t.Errorf("got %v, want %s", found, row.says)

@@ -80,9 +80,10 @@ func (st *State) rank(position *Position, assessments []string, query url.Values
 	return candidates
 }
 
-// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind, to one decimal.
-// An assessment whose kind has no score must be completed, too, but does not count. suitability returns nil if the
-// candidate has not completed all assessments, if a percentile that counts is missing, or if no assessment counts.
+// suitability returns the mean of the candidate's percentiles in these assessments, weighted by kind and rounded to one
+// decimal place. An assessment whose kind has no score must be completed, too, but does not count. suitability returns
+// nil if the candidate has not completed all assessments, if a percentile that counts is missing, or if no assessment
+// counts.
 func (st *State) suitability(candidate *Candidate, assessments []string) *float64 {
 	sum, weights := 0.0, 0.0
 	for _, id := range assessments {

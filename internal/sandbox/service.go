@@ -144,8 +144,9 @@ func (s *Service) process(ctx context.Context, c *incomingCall) (resp response, 
 	return resp, conversation
 }
 
-// handle checks the limits, finds the handler, checks the request, and calls the handler. Its error is the rejection of
-// the request. A request within the limits counts toward the limits even if it is rejected later.
+// handle checks the limits, finds the handler, checks the request, and calls the handler. The error is the rejection of
+// the request. A request within the limits counts toward the limits even if it is rejected later. The caller has set
+// c.state.
 func (s *Service) handle(c *incomingCall) (response, error) {
 	if err := s.checkLimits(c); err != nil {
 		return response{}, err

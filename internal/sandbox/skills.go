@@ -67,7 +67,8 @@ func updateSkillsTest(c *incomingCall, assessment *Assessment) (response, error)
 }
 
 // checkOnlyActiveDiffers rejects a sent skills test that omits or adds a member, or that changes a member other than
-// `active`. The spelling of a number is part of the value. The order of members is not checked.
+// `active`. The spelling of a number is part of the value. The order of members is not checked. The parameter kept is
+// the test as a response contains it, with its link.
 func checkOnlyActiveDiffers(kept, sent Object) error {
 	for _, member := range kept {
 		value, ok := sent.Get(member.Name)

@@ -101,12 +101,13 @@ func (f *fileStore) Release(op Operation, token string, hold time.Duration) erro
 }
 
 // do applies a change to the state in the file. If the file cannot be used, do sends the notice Alone once, and applies
-// this change and all later changes in memory. An *UnavailableError means that the change was not applied.
+// this change and all later changes in memory. The only error is an *UnavailableError. It means that do did not get the
+// lock within RetryFor, and that the file does not contain the change.
 func (f *fileStore) do(change func(now int64, s *State)) error {
 	locked := fmt.Errorf("%w for %v. Probably it was stopped", ErrLocked, f.cfg.RetryFor)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), f.cfg.RetryFor, locked)
 	defer cancel()
-	f.turn <- struct{}{} // the wait for it counts, too, because the changes before this one may wait for the lock
+	f.turn <- struct{}{} // this wait counts, too, because the changes before this one may wait for the lock
 	defer func() { <-f.turn }()
 	if !f.alone {
 		err := f.writeOrRetry(ctx, change)
@@ -139,9 +140,9 @@ func (f *fileStore) writeOrRetry(ctx context.Context, change func(now int64, s *
 }
 
 // write changes the state in the file, and sets f.budget to the content of the file and f.seen to the change. If
-// another process has the lock for lockedAfter, write sends the notice Locked. If the process still has the lock when
-// ctx ends, write returns an *UnavailableError with the cause. After any other error, f.budget may contain the change
-// although the file does not.
+// another process has the lock for lockedAfter, write sends the notice Locked. If ctx has ended and another process has
+// the lock, write returns an *UnavailableError with the cause. After any other error, f.budget may contain the change
+// although the file does not. The caller has f.turn.
 func (f *fileStore) write(ctx context.Context, change func(now int64, s *State)) error {
 	notice := Notice{Kind: Locked, Err: errors.New(f.file.Path + ".lock")}
 	notifyLocked := time.AfterFunc(lockedAfter, func() { f.cfg.OnNotice(notice) })
@@ -172,8 +173,8 @@ func (f *fileStore) write(ctx context.Context, change func(now int64, s *State))
 
 // read returns the budget in the file. text and readErr are the result of reading the file. If the file is missing and
 // this run has made no change yet, read returns an empty budget, as for a key that was never used. If the file is
-// damaged, or is missing after a change of this run, read returns fullBudget. For any other content, see orFull. An
-// error is readErr.
+// damaged, or is missing after a change of this run, read returns fullBudget. For any other content, see orFull. The
+// only error is readErr.
 func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err error) {
 	isMissing := errors.Is(readErr, fs.ErrNotExist)
 	switch {

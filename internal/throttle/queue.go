@@ -74,8 +74,8 @@ func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 }
 
 // join adds a request to the queue, and returns the channel on which the request is answered once, unless remove
-// returns true for it. join starts the goroutine that asks the store. If the goroutine is running already, join may end
-// its sleep (see askForMore). After a failure of the store, the answer is the error.
+// returns true for it. If no goroutine asks the store, join starts one. Otherwise, it may end the goroutine's sleep
+// (see askForMore). After a failure of the store, join only answers the request, with the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -122,7 +122,7 @@ func (q *queue) remove(w chan answer) bool {
 	q.waiters = slices.Delete(q.waiters, i, i+1)
 	l.watch(-1)
 	if len(q.waiters) == 0 {
-		q.wake() // so that the goroutine that asks notices it, and ends
+		q.wake() // so that serve ends
 	}
 	return true
 }
@@ -166,8 +166,8 @@ func Sleep(d time.Duration, until <-chan struct{}) {
 }
 
 // nextAsk records that the store is asked now. It returns the Ask, and the channel that is closed to end the sleep
-// after the Ask. The Ask has lateTokens, and new tokens if more requests wait, up to mostSlots in all. If no request
-// waits, the Ask has no tokens, and nextAsk records that no goroutine asks any more.
+// after the Ask. The Ask begins with lateTokens. If more requests wait, new tokens follow, up to mostSlots in all. If
+// no request waits, the Ask has no tokens, and nextAsk records only that no goroutine asks any more.
 func (q *queue) nextAsk(lateTokens []string) (ask Ask, changed chan struct{}) {
 	l := q.limiter
 	l.mu.Lock()
@@ -204,8 +204,8 @@ func (q *queue) used() int {
 	return q.sent + len(q.occupied)
 }
 
-// deliver records a grant, and gives the slots of its tokens to the first requests. It returns the tokens for which no
-// request waits any more. The caller must release these tokens.
+// deliver records a grant, and gives the slots of the granted tokens to the first requests. It returns the tokens for
+// which no request waits any more. The caller must release these tokens.
 func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
@@ -232,7 +232,7 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later, and there is no hold
+		_ = q.store.Release(q.op, token, hold) // if this fails, the slots may last longer, and there may be no hold
 	}()
 	Sleep(releaseWithin, done)
 	q.limiter.mu.Lock()
