@@ -295,13 +295,17 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
 // the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it,
 // and with -refresh=false no CLI refreshes it. After a failed read, it returns false, and the apply still protects the
-// profile.
+// profile. If the read has ended the run, it also warns.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})
+	if hasEndedRun(r.Run.Run, err) {
+		r.Run.Warn("ended", "Could not check all removals", "Could not read "+
+			named(r.Run.Run, at, state.AssessmentID.ValueString())+". "+run.Response(err)+uncheckedRemoval)
+	}
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
