@@ -29,7 +29,7 @@ const (
 )
 
 // try makes one attempt, and records it in c.last. When the headers of the response have arrived, or the attempt has
-// failed without them, try calls release once. It passes the pause that the service demands, or zero.
+// failed without them, try calls release once. It passes the pause after a 429 ([call.holdAfter]), or zero.
 func (c *call) try(caller context.Context, release func(time.Duration)) {
 	c.attempts++
 	start := time.Now()
@@ -115,10 +115,10 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 	c.cfg.Observe(ctx, o)
 }
 
-// send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the pause
-// that the response demands, or zero. If the body ends early, send returns an error, except for a write whose
-// response has the header Conversation-Id: its status shows the effect. If the body of a 2xx is larger than maxBody,
-// the response has a problem.
+// send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the same
+// pause. If the body ends early, send returns an error, except for a write whose response has the header
+// Conversation-Id: its status shows the effect. If the body of a 2xx is larger than maxBody, the response has a
+// problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)

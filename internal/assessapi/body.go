@@ -54,7 +54,7 @@ func compression(body []byte, header http.Header) error {
 }
 
 // checkSyntax returns an error if a text is not JSON, or is nested deeper than the 10,000 levels that encoding/json
-// allows. The error says what the text is instead, or at which byte of body it stops to be JSON. The parameter body
+// allows. The error says what the text is instead, or at which byte of body it stops being JSON. The parameter body
 // is the text before [asUTF8] has converted it.
 func checkSyntax(text, body []byte) error {
 	switch {

@@ -24,7 +24,7 @@ type taken struct {
 // existsError means that the position already has the assessment, and that the creation has neither attached nor
 // adopted it.
 type existsError struct {
-	existing []string // IDs
+	existing []string // IDs, at least one
 	own      bool     // this apply has attached or adopted it for another resource
 	stays    bool     // the service has rejected its removal by this apply, so another apply would find it again
 	why      string   // why it was not adopted, or empty

@@ -99,7 +99,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
 // carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It is an
-// error if the run was interrupted during the pause, or if the fetch fails and the run has ended.
+// error if the run was interrupted during the pause, or if this fetch has ended the run.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
@@ -112,7 +112,7 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 		return false, nil
 	}
 	_, err = fetchNow(ctx, r, ref{position, id})
-	if err != nil && r.Client.Ended() != nil { // later errors refer to this one
+	if hasEndedRun(r, err) {
 		return false, err
 	}
 	return err == nil, nil
@@ -139,10 +139,9 @@ func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment stri
 }
 
 // waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
-// at least once and, while the run has not ended, again after pauses that add up to at most patience. The time of the
-// reads does not count. If gone is false and unclear is nil, the position assessment still exists. If unclear is not
-// nil, the reads do not show whether it exists, or the run was interrupted. After a 404, unclear is the error that
-// [isGone] returns, such as a notGoneError.
+// at least once. Until it is gone or the run has ended, it reads again after pauses that add up to at most patience. If
+// gone is false and unclear is nil, the position assessment still exists. Otherwise, unclear says why the reads do not
+// show whether it exists, for example in the notGoneError of [isGone].
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {

@@ -55,7 +55,7 @@ func (r *Resource) ListResourceConfigValidators(context.Context) []listresource.
 // NewList returns the list resource.
 func NewList() listresource.ListResource { return &Resource{} }
 
-// List lists the position assessments of one position after the other. It ends at the first error.
+// List lists the position assessments of one position after the other. It ends at the first error ([tf.Run.List]).
 func (r *Resource) List(ctx context.Context, req listresource.ListRequest, stream *listresource.ListResultsStream) {
 	var config listModel
 	r.Run.List(ctx, req, stream, &config, func(yield func(tf.ListItem, diag.Diagnostic) bool) {
@@ -66,7 +66,7 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 		}
 		for _, position := range positions {
 			for item, problem := range r.items(ctx, position, config) {
-				if !yield(item, problem) || problem != nil {
+				if !yield(item, problem) {
 					return
 				}
 			}
@@ -74,8 +74,8 @@ func (r *Resource) List(ctx context.Context, req listresource.ListRequest, strea
 	})
 }
 
-// positions returns the positions that the arguments select, with their titles. If no position has the ID position_id,
-// it returns a position without a title. If no position has the title position_title, it returns an error.
+// positions returns the positions that the arguments select. If no position has the ID position_id, it returns a
+// position that has only this ID. If the service shows no position with the title position_title, it returns an error.
 func (r *Resource) positions(ctx context.Context, config listModel) (all []assessapi.Item, problem diag.Diagnostic) {
 	var err error
 	switch {
@@ -102,7 +102,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 
 // items returns the assessments that are attached to a position. If it fails, the last element is an error. If
 // [attachedTo] says that the position is missing, this is an error only if position_id names the position. Otherwise,
-// it was deleted after it was listed.
+// it was deleted after it was listed, and items returns nothing.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
@@ -139,10 +139,10 @@ func (r *Resource) items(
 	}
 }
 
-// attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. The
-// parameter instead ends the error if there is no such list: it says what the user can do if the service offers none.
-// With this error, isMissing is true if this run has read such a list before, and the response is now 404. So the
-// position does not exist.
+// attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. If
+// there is no such list, the parameter instead ends the error: it says what the user can do if the service offers none.
+// isMissing is true, together with this error, if the position does not exist: the response is 404, and this run has
+// read such a list before.
 func attachedTo(
 	ctx context.Context, r *tf.Run, position assessapi.Label, instead string,
 ) (all []assessapi.PositionAssessment, isMissing bool, problem diag.Diagnostic) {

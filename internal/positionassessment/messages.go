@@ -153,9 +153,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 		"profile and the link to it. The next refresh reads them.\n\n"+run.Response(err))
 }
 
-// changeFailure returns the error of a write. The parameter what is a sentence that says what failed, with names and
-// IDs. discards comes before the words "that work" in a sentence, such as "The update would discard". summary is used
-// if err has no summary of its own.
+// changeFailure returns the error of a write. summary is used if err has no summary of its own. The parameter what says
+// what failed, in whole sentences with names and IDs. discards comes before the words "that work" in a sentence, such
+// as "The update would discard".
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
 	nothing := "nothing was written"
 	if errors.As(err, new(*assessapi.Error)) { // of a repetition

@@ -356,12 +356,17 @@ func TestHeadlines(t *testing.T) {
 			[]string{"### The apply failed: 0 of 1 change done\n", "The apply stopped because of an error.", "!interrupted", "| not known |"},
 		},
 		{"apply", nil, []string{"### The apply failed\n", "The run left no results of an apply.", "!Nothing was changed."}},
-		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed."}},
+		{"apply", in{"failed": "init"}, []string{"### The apply failed\n", "Nothing was changed.", "!tofu"}}, // the CLI may be Terraform
 		{"apply", in{"apply.jsonl": `{"type": "version"}` + "\n"}, []string{"### The apply failed\n", "The apply has run.", "!Nothing was"}},
 		{
 			"apply",
 			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "version"}` + "\n"},
 			[]string{"The apply has run.", "!Nothing was changed."},
+		},
+		{ // a step after the apply has failed
+			"apply",
+			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
+			[]string{"### Applied: 1 object imported. Then the run failed\n", "The apply has run.", "| ✅ done |"},
 		},
 		{ // the apply may have run without -json
 			"apply",
@@ -482,6 +487,29 @@ func TestHeadlines(t *testing.T) {
 			[]string{
 				"| Remove only from the state. The apply has adopted it, so it stays attached | ✅ done |", "| Remove from the position | ✅ done |",
 				"| Remove and attach again. The apply has adopted the old one at another address | not done |",
+			},
+		},
+		{ // another position can have a position assessment with the same ID
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"),
+					change("b", `"create"`, "null", `{"position_id": "q"}`), change(`b", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "q"}`, "null")),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "9"}}` + "\n",
+			},
+			[]string{"| Remove from the position | ✅ done |", "!The apply has adopted it"},
+		},
+		{ // a creation at another address takes back what the service has kept
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"), change("b", `"create"`, "null", `{"position_id": "p"}`)),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) + warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"9" on "p"`, "b"),
+			},
+			[]string{
+				"### Applied: 1 assessment adopted, 1 object renamed\n",
+				"| Remove only from the state. The apply has adopted it, so it stays attached | ✅ done |", "!no longer managed",
 			},
 		},
 		{ // the provider has read the title of the position

@@ -15,6 +15,8 @@ func (c comment) broken() bool { return c.failed != "" || c.plan == nil || c.pla
 // headline says what would be done, was done, or failed. For drift, it says what the check has found.
 func (c comment) headline() string {
 	switch {
+	case c.broken() && c.plan != nil && c.events.succeeded: // for example, a later step of the pipeline failed
+		return "Applied: " + c.changes(done) + ". Then the run failed"
 	case c.broken() && c.Kind == "apply" && c.plan != nil && !c.mayHaveApplied():
 		return "The apply failed: " + c.partDone() + " done"
 	case c.broken() && c.Kind == "drift":
@@ -97,7 +99,7 @@ func (c comment) changes(verb func(changeKind) string) string {
 	return noChanges
 }
 
-// lead returns the text above the table: the reason of a failure, how many changes must be corrected, how many the
+// lead returns the text above the table: the reason for a failure, how many changes must be corrected, how many the
 // plan defers and, for a plan, the text of [comment.attention]. It is empty if there is nothing to say.
 func (c comment) lead() string {
 	text := ""
@@ -139,8 +141,8 @@ func (c comment) attention() string {
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
-		return "The configuration is not valid, or the provider or the state could not be opened (tofu init). " +
-			"Nothing was changed."
+		return "The configuration is not valid, or the provider or the state could not be opened (init). Nothing " +
+			"was changed."
 	case c.failed == "reviewed":
 		return "The apply did not begin. The output below or the log of the run says why, for example that its plan " +
 			"does not do what was reviewed, or that there is a newer commit. Nothing was changed. " + planAgain +
@@ -196,7 +198,7 @@ func (c comment) table(room int) string {
 	})
 }
 
-// driftTable returns what happened in the service since the last apply, in about room bytes.
+// driftTable returns the changes in the service that the apply reverts or records, in about room bytes.
 func (c comment) driftTable(room int) string {
 	title := "**Changed in the service since the last apply, not by this pull request:**\n\n"
 	if c.Kind == "drift" {
