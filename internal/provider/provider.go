@@ -91,9 +91,9 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
-					"reject. Default `true`. With `false`, it rejects only what it finds without these look-ups. If the attribute is " +
-					"not set, `ASSESS_PLAN_CHECKS=false` does the same. If the variable is set for the apply of a saved plan, it also " +
-					"turns off the checks that the apply repeats.",
+					"reject. Default `true`. With `false`, it rejects only what it finds without these look-ups. If the attribute " +
+					"is not set, `ASSESS_PLAN_CHECKS=false` does the same. If the variable is set for the apply of a saved plan, it " +
+					"also turns off the checks that the apply repeats.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
