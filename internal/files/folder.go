@@ -47,9 +47,9 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 func (e *PartialError) Unwrap() error { return e.Err }
 
 // Check returns [ErrNotEmpty] if the folder contains anything but drafts and Overwrite is not set, and [ErrOtherIndex]
-// if Overwrite is set, but index.html is not a page of an earlier report. It returns another error if the path is not a
-// folder that can be read, or if both the folder and its parent are missing. It does not check whether this user may
-// write to them.
+// if Overwrite is set, but the file index.html is not a page of an earlier report. It returns another error if the path
+// is not a folder that can be read, or if both the folder and its parent are missing. It does not check whether Write
+// can create or replace the files.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -72,7 +72,7 @@ func (f Folder) Check() error {
 	return nil
 }
 
-// hasOtherIndex reports whether index.html exists and is not a page of an earlier report.
+// hasOtherIndex reports whether index.html is a regular file, but not a page of an earlier report.
 func (f Folder) hasOtherIndex() bool {
 	path := filepath.Join(f.Path, "index.html")
 	info, err := os.Lstat(path)

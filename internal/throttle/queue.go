@@ -74,8 +74,8 @@ func (q *queue) acquire(ctx context.Context) (release Release, err error) {
 }
 
 // join adds a request to the queue, and returns the channel on which the request is answered once, unless remove
-// returns true for it. join starts the goroutine that asks the store. If the goroutine is running already, join may end
-// its sleep (see askForMore). After a failure of the store, the answer is the error.
+// returns true for it. If no goroutine asks the store, join starts one. Otherwise, it may end the goroutine's sleep
+// (see askForMore). After a failure of the store, join only answers the request, with the error.
 func (q *queue) join() chan answer {
 	l := q.limiter
 	l.mu.Lock()
@@ -204,8 +204,8 @@ func (q *queue) used() int {
 	return q.sent + len(q.occupied)
 }
 
-// deliver records a grant, and gives the slots of its tokens to the first requests. It returns the tokens for which no
-// request waits any more. The caller must release these tokens.
+// deliver records a grant, and gives the slots of the granted tokens to the first requests. It returns the tokens for
+// which no request waits any more. The caller must release these tokens.
 func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	l := q.limiter
 	l.mu.Lock()
@@ -232,7 +232,7 @@ func (q *queue) release(token string, hold time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = q.store.Release(q.op, token, hold) // if this fails, the slot expires later, and there is no hold
+		_ = q.store.Release(q.op, token, hold) // if this fails, the slots may last longer, and there may be no hold
 	}()
 	Sleep(releaseWithin, done)
 	q.limiter.mu.Lock()

@@ -111,7 +111,7 @@ func (s *State) Release(now int64, op Operation, token string, hold time.Duratio
 
 // Acquire takes slots for as many tokens as possible, from the first token on. A token that already has slots keeps
 // them for longer, even during a hold. If not all tokens get slots, the Grant says how long to wait before asking
-// again. Acquire also records that the run has asked, and whether the queue now is the first one that waits.
+// again. Acquire also updates Runs and Next. ask must have at least one window.
 func (s *State) Acquire(now int64, ask Ask) Grant {
 	s.begin(now, ask.Operation)
 	isShared := s.recordRun(now, ask)
@@ -236,10 +236,9 @@ func (s slots) untilExpired(now int64, w Window, count int) int64 {
 	return min(longest, s[count-1].Until-now)
 }
 
-// enqueue updates Next, the first of the waiting queues. If the asking queue waits, it becomes the first if no other
-// queue is first, or if the first queue uses more slots. If the first queue asks and does not wait, it stays the first
-// until firstFor after this ask, at most. A queue counts as waiting only if its Grant has the cause Limit, not Loss or
-// Hold.
+// enqueue updates Next, the first of the waiting queues, after a Grant. If the queue waits, it becomes the first if no
+// other queue is first, or if the first queue uses more slots. If the first queue does not wait, it stays the first for
+// at most firstFor. A wait because of a Loss or a Hold does not count.
 func (s *State) enqueue(now int64, ask Ask, g Grant) {
 	missing := len(ask.Tokens) - g.Granted
 	waits := missing > 0 && g.Cause == Limit

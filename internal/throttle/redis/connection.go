@@ -187,6 +187,6 @@ func isFinal(err error) bool {
 // lacksRight reports whether err is a server error that means that the user may not run a command or use a key.
 func lacksRight(err error) bool {
 	answered, _ := errors.AsType[redigo.Error](err)
-	return slices.ContainsFunc([]string{"NOPERM", "ERR ACL failure in script", "ERR The user executing the script can't"},
-		func(text string) bool { return strings.HasPrefix(string(answered), text) })
+	texts := []string{"NOPERM", "ERR ACL failure in script", "ERR The user executing the script can't"}
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.HasPrefix(string(answered), text) })
 }

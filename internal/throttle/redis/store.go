@@ -154,8 +154,8 @@ func (s *store) Release(op throttle.Operation, token string, hold time.Duration)
 
 // call runs the script, and after a failure, pauses and runs it again, until recordFailure returns an error. It returns
 // the reply, which is not empty, and when the successful attempt began. If the reply shows that the server's clock was
-// set forward since an earlier reply, call ignores the reply, and runs the script again with the earlier reading, so
-// that the script makes the windows full.
+// set forward since an earlier reply, call ignores the reply, and runs the script again with the earlier reading. The
+// script then makes the windows full, unless it has done so for another call.
 func (s *store) call(
 	ctx context.Context, retryFor time.Duration, op throttle.Operation, command string, args ...any,
 ) (reply []int64, asked time.Time, err error) {
@@ -171,7 +171,7 @@ func (s *store) call(
 			throttle.Sleep(pause/2+rand.N(pause/2), ctx.Done())
 			continue
 		}
-		isReported := !setAfter.isZero() // the script has made the windows full
+		isReported := !setAfter.isZero() // the script was told that the clock was set
 		if !isReported && earlier.clockWasSet(reply[0]) {
 			setAfter = earlier
 			continue
@@ -208,7 +208,7 @@ func (s *store) test(_ redigo.Conn, idleSince time.Time) error {
 }
 
 // arguments returns the number of keys, the keys and the arguments of the script, which limiter.lua describes. setAfter
-// is the reading after which the server's clock was set forward, or zero if it was not.
+// is the reading after which the server's clock was set forward, or zero if it was not. args are those of the command.
 func (s *store) arguments(op throttle.Operation, command string, setAfter reading, args []any) []any {
 	now, before := "", ""
 	if s.now != nil { // in a test
