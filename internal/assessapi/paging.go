@@ -92,7 +92,7 @@ func (c *Client) warnParameters(l listing, rejection error) {
 // errMoved means that elements have moved to another page while the list was read, so that some may have been skipped.
 var errMoved = errors.New("the list changed while it was read page by page")
 
-// list reads a whole list. If it changes meanwhile, list starts over once. With an error, the result is incomplete.
+// list reads a whole list. If it changes meanwhile, list starts over once. With an error, the result may be incomplete.
 func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	all, err := readPages(ctx, c, l, read)
 	if errors.Is(err, errMoved) {
@@ -132,8 +132,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 }
 
 // readPages reads a list from its first to its last page. After each page but the first, it requests the page before
-// again. It returns errMoved if it finds that elements have moved meanwhile. Without an error, it warns if the
-// last page is full. With an error, the result is incomplete.
+// again. Its error wraps errMoved if it finds that elements have moved meanwhile. Without an error, it warns if the last
+// page is full. With an error, the result may be incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
