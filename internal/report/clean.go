@@ -26,8 +26,8 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a copy of a section with clean texts and IDs. Each result is as [cleanResult] returns it. Each address
-// of a report is safe as a link or empty. A caller may change the elements of Candidates, Results and Invitations.
+// cleaned returns a copy of a section with clean texts and IDs, and with the results that [cleanResult] returns. Each
+// address is safe as a link or empty. A caller may change the elements of Candidates, Results and Invitations.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	benchmarks := map[string]string{}
