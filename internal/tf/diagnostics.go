@@ -56,7 +56,7 @@ func Failure(summary, what string, err error) diag.Diagnostic {
 	return ErrorIn(Responses, summary, run.Explain(what, err))
 }
 
-// Stopped begins the summary of an error after the run has ended. The first error says what to do.
+// Stopped begins the summary of an error after the run has ended. An earlier message says what to do.
 const Stopped = "Stopped by an earlier error"
 
 // AddFindings adds a diagnostic for each finding of the rules.
