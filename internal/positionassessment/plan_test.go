@@ -194,8 +194,7 @@ func TestImportByAssessment(t *testing.T) {
 		t.Errorf("got %v", problem)
 	}
 	ended := resourceOn(t, map[string][]response{listRoute: {status(http.StatusUnauthorized)}})
-	if _, problem = ended.findImport(t.Context(), "pos", "asm");
-	problem == nil || !strings.Contains(problem.Detail(), "was 401") {
+	if _, problem = ended.findImport(t.Context(), "pos", "asm"); problem == nil || !strings.Contains(problem.Detail(), "was 401") {
 		t.Errorf("got %v", problem)
 	}
 	r.Run.Reads.RecordNoLists()
