@@ -489,6 +489,29 @@ func TestHeadlines(t *testing.T) {
 				"| Remove and attach again. The apply has adopted the old one at another address | not done |",
 			},
 		},
+		{ // another position can have a position assessment with the same ID
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"),
+					change("b", `"create"`, "null", `{"position_id": "q"}`), change(`b", "deposed": "1`, `"delete"`, `{"id": "8", "position_id": "q"}`, "null")),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "9"}}` + "\n",
+			},
+			[]string{"| Remove from the position | ✅ done |", "!The apply has adopted it"},
+		},
+		{ // a creation at another address takes back what the service has kept
+			"apply",
+			in{
+				"plan.json": planned(change("a", `"delete"`, `{"id": "9", "position_id": "p"}`, "null"), change("b", `"create"`, "null", `{"position_id": "p"}`)),
+				"apply.jsonl": strings.Replace(completedX, `"x"`, `"a"`, 1) + warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
+					`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "9"}}` + "\n" +
+					warning(t, "Existing position assessment adopted", `"9" on "p"`, "b"),
+			},
+			[]string{
+				"### Applied: 1 assessment adopted, 1 object renamed\n",
+				"| Remove only from the state. The apply has adopted it, so it stays attached | ✅ done |", "!no longer managed",
+			},
+		},
 		{ // the provider has read the title of the position
 			"apply",
 			in{

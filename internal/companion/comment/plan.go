@@ -43,15 +43,21 @@ func decodePlan(text []byte) (p plan, err error) {
 	return p, err
 }
 
-// createdAt returns the addresses at which the apply has created or adopted position assessments, by ID.
-func (p plan) createdAt() map[string]string {
-	addresses := map[string]string{}
-	for _, c := range p.ResourceChanges {
-		if id := p.created[c.Address]; id != "" && c.Type == positionAssessment {
-			addresses[id] = c.Address
+// adoptedAt returns the address at which the apply has adopted the position assessment that c removes or replaces, or
+// "". It compares the positions, too, unless the plan does not know the position at that address.
+func (p plan) adoptedAt(c *tfjson.ResourceChange) string {
+	id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
+	if id == "" || c.Type != positionAssessment {
+		return ""
+	}
+	for _, creation := range p.ResourceChanges {
+		planned := textAt(creation.Change.After, "position_id")
+		if p.created[creation.Address] == id && creation.Type == positionAssessment && creation.DeposedKey == "" &&
+			(planned == "" || planned == position) {
+			return creation.Address
 		}
 	}
-	return addresses
+	return ""
 }
 
 // stateResources returns the resources and data sources of a state.

@@ -113,7 +113,6 @@ func (t *rowTable) about(d diagnostic, address string) *row {
 // change must be corrected, the row says why. Otherwise, it says what has happened to the object in the service since
 // the last apply. After an apply, the row of a removal or a replacement also says if the apply has adopted the object.
 func (t *rowTable) addChanges(rejections map[string]string) {
-	createdAt := t.plan.createdAt()
 	for _, c := range t.plan.ResourceChanges {
 		r := rowOf(c, t.names)
 		if r == nil {
@@ -123,7 +122,7 @@ func (t *rowTable) addChanges(rejections map[string]string) {
 			r.willBeAdopted()
 		}
 		r.id = textAt(c.Change.Before, "id")
-		if address := createdAt[r.id]; address != "" && c.Type == positionAssessment {
+		if address := t.plan.adoptedAt(c); address != "" {
 			r.isAdopted(address)
 		}
 		why, drift := rejections[c.Address], t.plan.driftOf(c)
@@ -181,7 +180,7 @@ func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	for _, c := range p.ResourceChanges {
 		id, position := "", ""
 		switch {
-		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // no creation
+		case c.Type != positionAssessment, isAboutAdoption && c.DeposedKey != "": // not created
 			continue
 		case isAboutAdoption:
 			id, position = p.created[c.Address], textAt(c.Change.After, "position_id")
@@ -248,7 +247,7 @@ func (r *row) correct(d diagnostic) {
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
 		r.what += ". The service has kept the old one"
-	case d.warns(messages.NotRemoved):
+	case d.warns(messages.NotRemoved) && r.kind != renamed: // nothing has adopted it ([row.isAdopted])
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileMaybeReplaced):
 		r.final = true
@@ -258,7 +257,7 @@ func (r *row) correct(d diagnostic) {
 	case d.losesProfile():
 		r.final = true
 		// Plans of Terraform 1.9 to 1.11 show the state before the refresh, in which the profile is not completed.
-		// Others may not know the new profile, which discards the old one if on_supervisor_change is "reattach".
+		// Any plan may lack the ID of the new profile, but "reattach" discards the old profile whatever the ID is.
 		deleted := strings.NewReplacer(linkStops, profileDeleted, profileMayGo, profileDeleted)
 		for i, why := range r.attention {
 			r.attention[i] = deleted.Replace(why)
