@@ -40,7 +40,10 @@ func (c *check) checkPositions() error {
 		return err
 	}
 	c.checkList(got)
-	if !got.offered() {
+	switch {
+	case isUnreadable(got.rejection): // the list exists, and A1 says that what needs it fails
+		c.found.unread("A11")
+	case !got.offered():
 		c.recordRejection(got, "A11", "list")
 	}
 	c.positions = got.elements // even if a later page was rejected
@@ -218,7 +221,8 @@ func (c *check) readInTurn(
 }
 
 // listAttached lists the assessments of positions in turn (readInTurn), and adds them to c (addAttached). It stops at
-// the first list that shows packages, a benchmark or tests, or whose first element does not show its assessment.
+// the first list that shows packages, a benchmark or tests, or whose first element does not show its assessment. It
+// skips lists that the client cannot read.
 func (c *check) listAttached(positions []string) error {
 	return c.readInTurn(positions, "A7", func(position string) (watchedCall, bool, error) {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
@@ -228,6 +232,10 @@ func (c *check) listAttached(positions []string) error {
 			return got, false, err
 		}
 		c.checkList(got)
+		if isUnreadable(got.rejection) { // the list exists, and A1 says that what needs it fails
+			c.found.unread("A7")
+			return watchedCall{}, false, nil
+		}
 		if len(read.Elements) == 0 { // or the service has rejected the request
 			return got, false, nil
 		}
