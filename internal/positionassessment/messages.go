@@ -49,7 +49,7 @@ const importForm = "POSITION_ID/POSITION_ASSESSMENT_ID or POSITION_ID/ASSESSMENT
 
 const importFailed = "Could not import the position assessment"
 
-// importFailure is the error of the first read after an import.
+// importFailure is the error of an import that could not read what it names.
 func importFailure(r *run.Run, at ref, err error) diag.Diagnostic {
 	return tf.Failure(importFailed, fmt.Sprintf("Could not import position assessment %q of position %s. An import ID "+
 		"has the form %s.", at.ID, r.Lists.PositionLabel(at.Position), importForm), err)

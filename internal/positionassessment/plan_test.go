@@ -167,6 +167,11 @@ func TestImportByAssessment(t *testing.T) {
 	if problem == nil || !strings.Contains(problem.Detail(), `the import ID spells it "asm"`) {
 		t.Errorf("got %v", problem)
 	}
+	ended := resourceOn(t, map[string][]response{listRoute: {status(http.StatusUnauthorized)}})
+	if _, problem = ended.findImport(t.Context(), "pos", "asm"); // later errors only refer to this one
+	problem == nil || !strings.Contains(problem.Detail(), "was 401") {
+		t.Errorf("got %v", problem)
+	}
 	r.Run.Reads.RecordNoLists()
 	id, problem := r.findImport(t.Context(), "pos-2", "asm")
 	if id != "asm" || problem != nil || len(s.sent) != 1 {

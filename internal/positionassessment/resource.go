@@ -265,13 +265,16 @@ func (r *Resource) ImportState(
 }
 
 // findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
-// assessment. If the list of the position has neither or cannot be read, findImport returns name, and Read decides. It
-// is an error if the position has the assessment more than once, or if [look] fails: it has the assessment in another
-// spelling, or a list from a cache or without assessments does not show whether it has it.
+// assessment. If the service does not list the position's assessments, or the list has neither ID, findImport returns
+// name, and Read decides. It is an error if the list cannot be read, if [look] fails, or if the position has the
+// assessment more than once.
 func (r *Resource) findImport(ctx context.Context, position, name string) (id string, problem diag.Diagnostic) {
 	list, hasList, err := r.listAttached(ctx, position)
-	if !hasList || err != nil || has(list, name) {
-		return name, nil // Read reports what is wrong, or the service has no such list
+	switch {
+	case !hasList || has(list, name):
+		return name, nil
+	case err != nil: // Read might not report it: if it has ended the run, later errors only refer to it
+		return "", importFailure(r.Run.Run, ref{position, name}, err)
 	}
 	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // as the ID of an assessment
 	switch {

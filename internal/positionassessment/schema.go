@@ -52,8 +52,8 @@ func (r *Resource) Schema(_ context.Context, _ resource.SchemaRequest, resp *res
 	}
 }
 
-// packagesSchema describes the block packages. [rules.CheckSelection] requires ids or select. With select, ids is
-// computed.
+// packagesSchema describes the block packages. [rules.CheckSelection] requires exactly one of ids and select. With
+// select, ids is computed.
 func packagesSchema() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Packages of a multi-game cognitive assessment, which requires this block. You can combine " +

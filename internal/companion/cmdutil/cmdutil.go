@@ -10,6 +10,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/assessascode/terraform-provider-assess/internal/run"
 )
@@ -52,6 +54,17 @@ func AddServiceFlags(cmd *cobra.Command, o *run.Options) {
 func Complete(cmd *cobra.Command, flag string, values ...string) {
 	fixed := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc(flag, fixed) // the flag exists
+}
+
+// ReadText reads a file that contains output of a CLI. It converts UTF-16, which PowerShell 5.1 writes, to UTF-8, and
+// removes the byte order mark.
+func ReadText(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err = transform.Bytes(unicode.BOMOverride(transform.Nop), text)
+	return text, err
 }
 
 // ExitError ends the program with an exit code. All other errors mean [WrongUse].

@@ -93,6 +93,9 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 	case actions.Forget():
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
+	case slices.Equal(actions, tfjson.Actions{tfjson.ActionForget, tfjson.ActionCreate}): // destroy = false in OpenTofu
+		r.kind, r.attention = unmanaged, []string{"The old one is no longer managed"}
+		r.what = "Stop managing the old one, which stays in the service, and create a new one" + because(c)
 	case !actions.Create() && !actions.Update() && !actions.Delete() && !actions.Replace():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
 		r.attention = []string{"This comment cannot explain this action. Ask the engineers"}

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
 // Options configures [Write].
@@ -68,7 +70,7 @@ func (c comment) updateFiles() error {
 	return nil
 }
 
-// check returns an error if the options are wrong.
+// check returns an error if the kind, the limit, the URL or the folder is not valid.
 func (o Options) check() error {
 	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
 		return fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
@@ -126,8 +128,8 @@ func (c comment) drift() []*row {
 	return slices.DeleteFunc(slices.Clone(c.rows), func(r *row) bool { return r.drift == "" })
 }
 
-// readInputs reads the files of a run, and returns the comment about it. The messages of the comment are sorted by
-// [diagnostic.rank]. They come from the results of an apply, if there are any, and otherwise from the plan. Without a
+// readInputs reads the files of a run, and returns the comment about it. Its messages are sorted by [diagnostic.rank].
+// They come from apply.jsonl if the kind is apply and this file is not empty, and otherwise from plan.jsonl. Without a
 // valid plan.json, the comment has no plan and no rows. readInputs returns an error only if a file exists and cannot be
 // read.
 func readInputs(o Options) (comment, error) {
@@ -159,7 +161,7 @@ func readInputs(o Options) (comment, error) {
 func readFiles(dir string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range []string{"plan.json", "plan.txt", "plan.jsonl", "apply.jsonl", "failed", "log.txt"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+		text, err := cmdutil.ReadText(filepath.Join(dir, name))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
@@ -169,8 +171,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: rejections, rows, findings and moved
-// blocks. The rows refer to messages by number, so the messages must have been sorted. If the results of an
-// apply show that the apply failed, addPlan sets c.failed.
+// blocks. The rows refer to messages by number, so the messages must have been sorted. If the pipeline has named no
+// failed step, and the results of an apply do not show that it succeeded, addPlan sets c.failed.
 func (c *comment) addPlan(p plan) {
 	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied

@@ -11,11 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
 // reviewedFile is the name of the file that describes the reviewed plan.
@@ -231,12 +232,12 @@ func (d digest) equals(reviewed digest) bool {
 	return slices.Equal(d.Actions, reviewed.Actions) && (isUnknownOutput || bytes.Equal(d.Digest, reviewed.Digest))
 }
 
-// Compare writes the [differences] of the plan in the file now from the reviewed plan. It returns true if there are
-// none, and an error if it cannot read a file or a plan failed. Both files are outputs of "tofu show -json". The file
-// reviewed can also be the reviewed.json of [Write], which has no sensitive values, so Compare then ignores them. It
-// always ignores data sources, drift, checks, and an output's value if one of the plans does not know all of it.
+// Compare writes the [differences] of the plan in the file now from the reviewed plan, and returns whether there are
+// none. A plan that failed is an error. Both files are outputs of "tofu show -json". The file reviewed can also be the
+// reviewed.json of [Write]: Compare then ignores sensitive values. It always ignores data sources, drift, checks, and
+// an output's value if one of the plans does not know all of it.
 func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
-	contents, err := os.ReadFile(now)
+	contents, err := cmdutil.ReadText(now)
 	if err != nil {
 		return false, err
 	}
@@ -262,7 +263,7 @@ func Compare(reviewed, now string, out io.Writer) (same bool, err error) {
 // compare returns the [differences] of a plan from the plan in the file reviewed, which can also be a reviewed.json. It
 // returns an error if it cannot read the file, if the file is neither of the two, or if the reviewed plan failed.
 func compare(reviewed string, now plan) ([]string, error) {
-	text, err := os.ReadFile(reviewed)
+	text, err := cmdutil.ReadText(reviewed)
 	if err != nil {
 		return nil, err
 	}

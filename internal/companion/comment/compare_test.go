@@ -190,6 +190,29 @@ func TestCompareWithPipe(t *testing.T) {
 	}
 }
 
+// PowerShell 5.1 redirects the output of a CLI to a file in UTF-16.
+func TestFilesOfPowerShell(t *testing.T) {
+	t.Parallel()
+	utf16 := func(text string) string {
+		return "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00"
+	}
+	message := event(t, "warning", "Well", "Detail", "")
+	dir := folder(t, map[string]string{
+		"plan.json": utf16(base), "plan.jsonl": utf16(message), "plan.txt": utf16("whole"), "bom.json": "\ufeff" + base,
+	})
+	for _, pair := range [][2]string{{"plan.json", "bom.json"}, {"bom.json", "plan.json"}} {
+		same, err := Compare(filepath.Join(dir, pair[0]), filepath.Join(dir, pair[1]), io.Discard)
+		if err != nil || !same {
+			t.Errorf("%v: same is %t, %v", pair, same, err)
+		}
+	}
+	var out strings.Builder
+	if _, err := Write(Options{Kind: "plan", Dir: dir, Limit: DefaultLimit}, &out); err != nil {
+		t.Fatal(err)
+	}
+	says(t, out.String(), "### Plan: ", "\n    Well\n", "\n    whole\n")
+}
+
 // What is not a plan, is missing, or has failed, is never equal. A reviewed change without a digest allows no other one.
 func TestCompareRejects(t *testing.T) {
 	t.Parallel()

@@ -27,10 +27,9 @@ func (d diagnostic) forReaders() (what, fix string) {
 	return what, fix
 }
 
-// messageSections returns the errors and warnings of the CLI and the provider, in at most room bytes. It cuts what is
-// too long. If it must leave out a whole message or part, it ends with a sentence that says so, which exceeds a room
-// that is too small for it. It leaves out each message that [numberOf] replaces with an earlier one. The numbers of the
-// messages also count these.
+// messageSections returns the errors and warnings of the CLI and the provider, in about room bytes. It cuts what is too
+// long. If there is no room for a message or a part of it, the result ends there, with a sentence that says so. It
+// leaves out each message that [numberOf] replaces with an earlier one, but its numbers also count these.
 func (c comment) messageSections(room int) string {
 	const rest = "Not everything fits here: the log of the run has the rest.\n\n"
 	text := ""

@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
+	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
 // managed is what a state manages.
@@ -65,7 +63,7 @@ func readState(path string) (managed, error) {
 	if path == "" {
 		return m, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := cmdutil.ReadText(path)
 	if err != nil {
 		return m, err
 	}
@@ -78,7 +76,6 @@ func readState(path string) (managed, error) {
 			Root module `json:"root_module"`
 		} `json:"values"`
 	}
-	text, _, _ = transform.Bytes(unicode.BOMOverride(transform.Nop), text) // PowerShell 5.1 writes UTF-16
 	err = json.Unmarshal(text, &state)
 	switch {
 	case err != nil && !json.Valid(text):
