@@ -177,7 +177,7 @@ func (c *check) checkAttached() error {
 	if err != nil || !offered {
 		return err
 	}
-	_, got, err := probe(c, c.byID(unknownID))
+	_, got, err := probe(c, c.byID(c.position, unknownID))
 	switch {
 	case err != nil:
 		return err
@@ -246,6 +246,9 @@ func (c *check) addAttached(position string, list []assessapi.PositionAssessment
 		c.position, c.attached, c.attachedToPosition = position, nil, len(list)
 	}
 	c.attached = append(c.attached, list...)
+	for _, pa := range list {
+		c.positionOf[pa.ID] = position
+	}
 }
 
 // isConfigured reports whether packages, a benchmark or tests are shown.
@@ -278,7 +281,7 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		toRead = toRead[:1]
 	}
 	for i, listed := range toRead {
-		read, got, err := ask(c, c.byID(listed.ID))
+		read, got, err := ask(c, c.byID(c.position, listed.ID))
 		switch {
 		case err != nil:
 			return false, err
@@ -301,10 +304,10 @@ func hides(listed, read assessapi.Metadata) bool {
 	return slices.ContainsFunc([]string{"packages", "benchmark", "profile", "tests"}, isHidden)
 }
 
-// byID returns a function that reads the position assessment of c.position with an ID.
-func (c *check) byID(id string) func(context.Context) (assessapi.PositionAssessment, error) {
+// byID returns a function that reads the position assessment of a position with an ID.
+func (c *check) byID(position, id string) func(context.Context) (assessapi.PositionAssessment, error) {
 	return func(ctx context.Context) (assessapi.PositionAssessment, error) {
-		return c.client.PositionAssessment(ctx, c.position, id)
+		return c.client.PositionAssessment(ctx, position, id)
 	}
 }
 

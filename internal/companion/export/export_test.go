@@ -214,10 +214,17 @@ func TestFailedReads(t *testing.T) {
 			sandboxtest.Fault{
 				Route: sandbox.RoutePositionAssessment, When: sandboxtest.AfterEffect, Body: []byte(`{"metadata": {}}`),
 			},
-			nil, `/v1/positions/p%2F1/assessments/a1 is not what the specification says: it has no "organizationAssessment"`,
+			nil,
+			`/v1/positions/p%2F1/assessments/a1 is not what the specification says: it has no "organizationAssessment"`,
 		},
-		{sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound}, nil, "check the IDs"},
-		{sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusBadRequest}, nil, "/skills was 400 Bad Request"},
+		{
+			sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound},
+			nil, "check the IDs",
+		},
+		{
+			sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusBadRequest},
+			nil, "/skills was 400 Bad Request",
+		},
 		{
 			sandboxtest.Fault{
 				Route: sandbox.RouteSkillsTests, When: sandboxtest.AfterEffect, Status: http.StatusForbidden,
@@ -226,8 +233,8 @@ func TestFailedReads(t *testing.T) {
 			nil, "ask the operator of the gateway",
 		},
 		{
-			sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusBadRequest}, asCSV(t.TempDir()),
-			"Could not read the assessments of the positions, or their options.",
+			sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusBadRequest},
+			asCSV(t.TempDir()), "Could not read the assessments of the positions, or their options.",
 		},
 	} {
 		service := having(t, "A7 no assessment", organization()...)
