@@ -49,13 +49,14 @@ type check struct {
 	assessments    []string // IDs of the assessments of the organization
 	positions      []members
 	positionsInUse []string // IDs of positions that have assessments
-	// position is the ID of the position whose assessments the check reads by ID. If possible, it is a position with
+	// position is the ID of the position whose assessments checkAttached reads by ID. If possible, it is a position with
 	// packages, a benchmark or tests.
 	position string
 	// attached are position assessments that were read (addAttached). The first ones belong to position.
 	attached           []assessapi.PositionAssessment
-	attachedToPosition int      // how many of attached belong to position
-	fetched            []string // IDs of position assessments that were read by ID
+	attachedToPosition int               // how many of attached belong to position
+	fetched            []string          // IDs of position assessments that were read by ID
+	positionOf         map[string]string // IDs of the positions of attached, by the ID of the position assessment
 
 	progress *cmdutil.Progress
 }
@@ -97,6 +98,7 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	}
 	c := &check{
 		ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, progress: progress,
+		positionOf: map[string]string{},
 	}
 	err = c.checkAll() //nolint:contextcheck // c has the context
 	r.Requests = w.requests

@@ -177,6 +177,15 @@ func TestNoOtherDifferences(t *testing.T) {
 		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
 			t.Errorf("differences %v:\n%s", c.different(), c.text)
 		}
+		c = run(t, hidingMetadata{service, `,"metadata":{}`})
+		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("ok"), "A22") {
+			t.Errorf("the newest has no options: differences %v:\n%s", c.different(), c.text)
+		}
+		muted := newService(t, sandboxtest.Differing("A22 mute"))
+		muted.Change(t, func(st *sandbox.State) { newest(t, st) })
+		if c := run(t, muted); !slices.Equal(c.different(), []string{"A22"}) {
+			t.Errorf("no response has options, and the newest needs none: differences %v:\n%s", c.different(), c.text)
+		}
 	})
 }
 
