@@ -35,25 +35,25 @@ const (
 )
 
 // decide returns what a call does after an attempt. In this table, a cell is the next action, or the outcome of the
-// call. A dash means that another row decides:
+// call. The first row that matches decides. A row with a dash does not apply to the method:
 //
-//	response                             GET              PUT, DELETE      POST
-//	none, and the request was not sent   again            again            again
-//	none, after the request was sent     again            again            unknown
-//	429                                  again            again            again
-//	401 (the service's own, or before    end of the run   end of the run   end of the run
+//	response                               GET              PUT, DELETE      POST
+//	none, and the request was not sent     again            again            again
+//	none, after the request was sent       again            again            unknown
+//	401 (the service's own, or before      end of the run   end of the run   end of the run
 //	     the first success of the run)
-//	404, 405, 410, the service's own 501 not found        not found        not found
-//	408, 425, 499, other 5xx             again            again            unknown
-//	other 4xx                            rejected         rejected         rejected
-//	3xx, not the service's own           again            unknown          unknown
-//	3xx of the service                   unknown          unknown          unknown
-//	2xx, not the service's own           again            unknown          unknown
-//	a documented 2xx of the service      succeeded        succeeded        succeeded
-//	another 2xx of the service           once more        unknown          unknown
-//	2xx of a write that reports a failure in its body     unknown          unknown
-//	2xx that is not JSON                 once more        succeeded        succeeded
-//	any response of a cache              once more        -                -
+//	429                                    again            again            again
+//	408, 425, 499, 5xx except the
+//	     service's own 501                 again            again            unknown
+//	any other of a cache                   once more        -                -
+//	404, 405, 410, 501                     not found        not found        not found
+//	other 4xx                              rejected         rejected         rejected
+//	not the service's own                  again            unknown          unknown
+//	3xx                                    unknown          unknown          unknown
+//	2xx that is not documented             once more        unknown          unknown
+//	2xx that reports a failure in its body -                unknown          unknown
+//	2xx without usable JSON                once more        -                -
+//	other 2xx                              succeeded        succeeded        succeeded
 func decide(method string, a attempt, h history) verdict {
 	r := a.response
 	switch {
@@ -80,8 +80,8 @@ func decideWithoutResponse(method string, sent bool) verdict {
 }
 
 // decideRead returns the verdict from the column GET of the table at [decide], for a response that does not end the
-// run. The first matching case applies, so the row about caches does not apply to a 429 or a transient failure. If the
-// call has already sent the request once more, a cache's response counts, and an unusable 2xx fails.
+// run. If the call has already sent the request once more, a cache's response counts like any other response, and an
+// unusable 2xx fails.
 func decideRead(r *response, h history) verdict {
 	switch {
 	case r.status == http.StatusTooManyRequests, isTransient(r):

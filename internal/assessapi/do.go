@@ -38,10 +38,10 @@ type call struct {
 	mayHaveEffect bool          // whether an attempt of a write may have had an effect
 }
 
-// do sends a request, and repeats it if [decide] returns again or once. It stops earlier if no time is left, if ctx or
-// the run ends, or if request.check returns an error. It returns a 2xx of the service, or an error: an [Error] or a
-// [ShapeError]. It sends nothing if an ID is not valid in a URL path, or if the client is read-only and the request is
-// a write.
+// do sends a request, and repeats it if [decide] returns [once], or if it returns [again] and time is left. It stops
+// earlier if ctx or the run ends, or if request.check returns an error. It returns a 2xx of the service, or an error:
+// an [Error] or a [ShapeError]. It sends nothing if an ID is not valid in a URL path, or if the client is read-only and
+// the request is a write.
 func (c *Client) do(ctx context.Context, r request) (*response, error) {
 	breaker := c.run.Load().breaker
 	call := &call{Client: c, request: r, breaker: breaker, successes: breaker.successes.Load(), began: time.Now()}

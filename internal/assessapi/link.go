@@ -75,7 +75,7 @@ func nextQuery(own url.Values, link string) url.Values {
 		name, value, _ := strings.Cut(pair, "=")
 		name, value = unescapeQuery(name), unescapeQuery(value)
 		switch {
-		case name == "limit":
+		case name == "limit": // the link may count in pages of this size
 			merged.Set(name, value)
 		case name != "" && !own.Has(name):
 			merged.Add(name, value)

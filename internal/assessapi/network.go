@@ -17,7 +17,8 @@ import (
 // Network returns the transport for a real service. It uses the trust store of the system, TLS 1.2 or later, and the
 // proxy settings of the environment (see [proxyOf]).
 func Network(requestTimeout time.Duration) *http.Transport {
-	// The dialer ends before requestTimeout, because only its error contains the address.
+	// The dialer ends before requestTimeout, because only its error says which address was not reached, such as
+	// a proxy's.
 	dialer := net.Dialer{Timeout: min(requestTimeout/3, 5*time.Second)}
 	t := &http.Transport{
 		Proxy:                  func(req *http.Request) (*url.URL, error) { return proxyOf(req.URL), nil },

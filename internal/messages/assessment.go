@@ -25,9 +25,8 @@ type Lists interface {
 	AssessmentLabel(id string) assessapi.Label
 }
 
-// CheckAssessment returns a finding if the organization does not have the assessment with this id, or if the list of
-// assessments could not be read. Otherwise, it returns nil. If the id is the code or the name of one assessment, and of
-// no other, the finding says so.
+// CheckAssessment returns a finding if the organization's list of assessments does not contain this id, or could not be
+// read. Otherwise, it returns nil. If the id is the code or the name of exactly one assessment, the finding says so.
 func CheckAssessment(ctx context.Context, lists Lists, id string) []Finding {
 	path := []string{"assessment_id"}
 	all, err := lists.Items(ctx, assessapi.Assessments, "")

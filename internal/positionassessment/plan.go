@@ -69,7 +69,7 @@ func (r *Resource) planWrite(
 ) {
 	diags := &resp.Diagnostics
 	private := tf.LoadPrivate[privateState](ctx, req.Private, privateStateKey, diags)
-	private.PlanSawCompleted = false // it stays set after a failed removal, and this plan shows only what the state has
+	private.PlanSawCompleted = false // a failed removal leaves it set, but this plan does not read the profile
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, diags)
 	switch {
 	case req.State.Raw.IsNull():
@@ -101,10 +101,10 @@ func (r *Resource) planRemoval(
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 
-// selectPackages plans the IDs of the packages that the attribute select selects. It changes nothing if the
-// configuration has IDs, or if select is absent or unknown. While the assessment or a setting of the provider is
-// unknown, the IDs are unknown. If packages cannot be selected, the IDs are unknown, and the findings say why (see
-// [Resource.unlessGone]).
+// selectPackages plans the IDs of the packages that the attribute select selects from the list of the service. It does
+// nothing if the configuration has IDs, or if select is absent or unknown. While the assessment or a setting of the
+// provider is unknown, the IDs are unknown. If packages cannot be selected, the IDs are unknown, and the findings say
+// why (see [Resource.unlessGone]).
 func (r *Resource) selectPackages(ctx context.Context, config model, plan *model) []messages.Finding {
 	value := tf.StringIn(config.Packages, "select")
 	hasIDs := !tf.IDsIn(config.Packages).IsNull() // also with ignore_changes: the CLI then copies them from the state
@@ -295,13 +295,17 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
 // the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it,
 // and with -refresh=false no CLI refreshes it. After a failed read, it returns false, and the apply still protects the
-// profile.
+// profile. If the read has ended the run, it also warns.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})
+	if hasEndedRun(r.Run.Run, err) {
+		r.Run.Warn("ended", "Could not check all removals", "Could not read "+
+			named(r.Run.Run, at, state.AssessmentID.ValueString())+". "+run.Response(err)+uncheckedRemoval)
+	}
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 
@@ -310,9 +314,10 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 // countInvited returns none and warns once in a run.
 func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
-		r.Run.Warn("many removals", "Could not check all removals", "This plan removes or replaces position "+
+		r.Run.Warn("many removals", "Could not check all removals", fmt.Sprintf("This plan removes or replaces position "+
 			"assessments on more than 40 positions. It checks only 40 of them, because each check is a request for results, "+
-			"and the service allows only 30 of these a minute."+uncheckedRemoval)
+			"and the service allows only 30 of these a minute. Position %s is not checked.",
+			r.Run.Lists.PositionLabel(key.Position))+uncheckedRemoval)
 		return rules.Candidates{}
 	}
 	counted, err := countCandidates(ctx, r.Run.Run, key)
@@ -359,7 +364,7 @@ func (r *Resource) warnUnseen(position string, err error) {
 // its own call, so the warning cannot say how many positions are skipped.
 func (r *Resource) warnSkipped(position string) {
 	r.Run.Warn("skipped rankings", "Could not check all candidates", fmt.Sprintf("This plan attaches or "+
-		"changes assessments on more than 10 positions where candidates may have finished others. It looks only at 10 of "+
+		"changes assessments on more than 10 positions where candidates may have finished some. It looks only at 10 of "+
 		"them, because each look is a request for results. On position %s and on all that follow, candidates may lose their "+
 		"ranking, or their scores may not be comparable.", r.Run.Lists.PositionLabel(position)))
 }

@@ -113,6 +113,40 @@ func TestUnseenCandidates(t *testing.T) {
 	}
 }
 
+// If the first request of a plan without a refresh ends the run, the plan says why: later messages only refer to it.
+func TestPlannedRemovalEndsRun(t *testing.T) {
+	t.Parallel()
+	r := resourceOn(t, map[string][]response{listRoute: {status(http.StatusUnauthorized)}})
+	state := desiring(types.StringNull())
+	state.ProfileStatus = types.StringValue(assessapi.ProfileAttached)
+	completed := r.completedSince(t.Context(), state)
+	r.countInvited(t.Context(), key)
+	said := fmt.Sprint(r.Run.Notices())
+	if completed || !strings.Contains(said, "the service says so (code CODE, Conversation-Id conv-1)") ||
+		!strings.Contains(said, "as its first error says") {
+		t.Errorf("got %t, warned %s", completed, said)
+	}
+}
+
+// A plan that changes too many positions names one that it does not check. Its candidates may also have finished only
+// the assessment that the plan changes.
+func TestTooManyPositions(t *testing.T) {
+	t.Parallel()
+	r := resourceOn(t, nil)
+	for i := range 40 {
+		r.Run.Counted.MayCheckRemoval(fmt.Sprint(i))
+		r.Run.Counted.MayCheckRanking(fmt.Sprint(i))
+	}
+	r.countInvited(t.Context(), key)
+	r.checkScores(t.Context(), key)
+	said := fmt.Sprint(r.Run.Notices())
+	for _, want := range []string{`Position "pos" is not checked. So it is`, "may have finished some.", `On position "pos"`} {
+		if !strings.Contains(said, want) {
+			t.Errorf("warned %s, want %q", said, want)
+		}
+	}
+}
+
 // After a write, a response from a cache does not count, and a warning is only about a profile that is missing.
 func TestReadBack(t *testing.T) {
 	t.Parallel()

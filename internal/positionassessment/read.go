@@ -42,8 +42,7 @@ func read(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.Posi
 }
 
 // readFromListOrFetch does what [read] does, but does not check the spelling and does not record a successful read. It
-// records that the service has no lists of a position's assessments, or that an element of a list lacks
-// metadata that a fetch shows.
+// records what it finds out about the lists of the service, so that later reads can skip them ([run.Reads.SkipsLists]).
 func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) (assessapi.PositionAssessment, error) {
 	if r.Reads.SkipsLists() {
 		return fetchOrGone(ctx, r, at, before.Assessment)
@@ -115,7 +114,7 @@ func checkSpelling(known string, pa assessapi.PositionAssessment) error {
 
 // countCandidates counts the candidates who have been invited to an assessment of a position, which means that their
 // results include it (assumption A28), and those who have completed it. It reads what [run.Lists.FirstResults] reads.
-// AtLeast is set if the counts may be too low: there may be more candidates, a cache has answered, or the response may
+// AtLeast is set if there may be more: the position may have more candidates, a cache has answered, or the response may
 // omit results of a candidate who is not counted ([mayHideResults]).
 func countCandidates(ctx context.Context, r *run.Run, key run.Key) (counted rules.Candidates, err error) {
 	candidates, complete, err := r.Lists.FirstResults(ctx, key.Position)

@@ -91,17 +91,17 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 			"plan_checks": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "Whether a plan looks things up in the service, and rejects most of what the service would " +
-					"reject. Default `true`. With `false`, it checks only what needs no request. If the attribute is not " +
-					"set, `ASSESS_PLAN_CHECKS=false` does the same. If the variable is set for the apply of a saved plan, it also " +
-					"turns off the checks that the apply repeats.",
+					"reject. Default `true`. With `false`, it rejects only what it finds without these look-ups. If the attribute " +
+					"is not set, `ASSESS_PLAN_CHECKS=false` does the same. If the variable is set for the apply of a saved plan, it " +
+					"also turns off the checks that the apply repeats.",
 			},
 			"adopt_existing": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "What to do if a new resource would attach an assessment that the position already has. " +
 					"`false` (default): the apply fails and shows an `import` block. `true`: the apply " +
 					"[adopts it](guides/adopt-and-recover.md#after-a-lost-state). If the existing position assessment is " +
-					"configured differently, the apply also updates it. If a candidate has been invited or a supervisor has " +
-					"completed the profile, the apply fails instead. `ASSESS_ADOPT_EXISTING=true` does the same.",
+					"configured differently, the apply also updates it, or fails if a candidate has been invited or a " +
+					"supervisor has completed the profile. `ASSESS_ADOPT_EXISTING=true` does the same.",
 			},
 			"read_only": schema.BoolAttribute{
 				Optional: true,

@@ -47,7 +47,8 @@ type settings struct {
 	config  run.Config // of the run; empty if a setting is not known yet
 }
 
-// ValidateConfig adds an error for each known value of a setting that the block sandbox excludes.
+// ValidateConfig adds an error for each known setting that the block sandbox excludes. It adds none while it is not
+// known yet whether the configuration contains this block.
 func (p *Provider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
@@ -126,8 +127,8 @@ func (m providerModel) override(cfg *run.Config, getenv func(string) string, dia
 	}
 }
 
-// serviceConfig returns the configuration from [run.Settings]: for the sandbox if the block "sandbox" is set, and
-// otherwise for the service. The configuration is read-only and checks no plans, until override changes that. After an
+// serviceConfig returns the configuration from [run.Settings]. If the block "sandbox" is set, it opens the sandbox. All
+// settings must be known. The configuration is read-only and checks no plans, until override changes that. After an
 // error, which serviceConfig adds to diags, the configuration is empty.
 func (m providerModel) serviceConfig(
 	ctx context.Context, from run.Options, cli string, diags *diag.Diagnostics,
@@ -148,7 +149,7 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns getenv for [run.Settings]. An attribute that is set replaces its variable. If "coordination" is
+// attributeOr returns the Getenv of [run.Options]. An attribute that is set replaces its variable. If "coordination" is
 // set, its variable counts as not set, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{

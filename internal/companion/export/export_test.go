@@ -267,7 +267,7 @@ func TestNoRows(t *testing.T) {
 		if err != nil || len(entries) > 0 || strings.Contains(out, "Next,") {
 			t.Errorf("%v, wrote %v, printed\n%s", err, entries, out)
 		}
-		contains(t, out, "No file was written, because no position assessment can have a row.\n", row.says)
+		contains(t, out, "No file was written, because none of these position assessments can have a row:\n", row.says)
 	}
 }
 

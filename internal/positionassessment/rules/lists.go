@@ -75,8 +75,8 @@ func (c *review) checkPackages(ctx context.Context) {
 	switch all := assessapi.Labels(listed); {
 	case c.Packages.absent() && len(all) > 0:
 		c.reject(MissingPackages, []string{"packages"}, "Assessment %s consists of packages, so it requires the block "+
-			"\"packages\". Mandatory packages: %s. All packages: %s.\n\nTo fix this: add the block, with select or ids:\n\n"+
-			"  packages { select = \"all\" }", c.labeled(), messages.OneOf(mandatory(listed)), messages.OneOf(all))
+			"\"packages\". Packages marked as mandatory: %s. All packages: %s.\n\nTo fix this: add the block, with select or "+
+			"ids:\n\n  packages { select = \"all\" }", c.labeled(), messages.OneOf(mandatory(listed)), messages.OneOf(all))
 	case c.Packages.Set && c.Packages.Known:
 		c.checkPackageIDs(listed)
 	}
@@ -107,7 +107,7 @@ func (c *review) checkPackageIDs(listed []assessapi.Item) {
 	}
 }
 
-// mandatory returns the mandatory packages of a list.
+// mandatory returns the packages of a list that the service marks as mandatory (assumption A10).
 func mandatory(packages []assessapi.Item) []assessapi.Label {
 	isOptional := func(p assessapi.Item) bool { return !p.IsMandatory() }
 	return assessapi.Labels(slices.DeleteFunc(slices.Clone(packages), isOptional))

@@ -101,7 +101,7 @@ func TestPackages(t *testing.T) {
 		"unknown package":                   {games("pkg-one", "pkg-no"), unknown, says{`"pkg-no"`, `"pkg-two"`}},
 		"one mistyped package is one error": {games("pkg-no"), unknown, nil}, // perhaps the mandatory one
 		"block omitted": {
-			desired{Assessment: "games"}, absent, says{`Mandatory packages: "pkg-one".`, `"pkg-unmarked"`},
+			desired{Assessment: "games"}, absent, says{`Packages marked as mandatory: "pkg-one".`, `"pkg-unmarked"`},
 		},
 		"assessment without packages": {
 			desired{Assessment: "plain", Packages: ids("pkg-one")}, unknown, says{"Its packages: none"},

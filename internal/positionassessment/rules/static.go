@@ -39,7 +39,7 @@ func CheckPossible(d Desired) []messages.Finding {
 				continue
 			}
 			return messages.Warn(PossibleBlocks, []string{b.name}, "The blocks %q and %q exclude each other, but this plan "+
-				"contains both, because not all values are known yet. They cannot be combined, so the apply will fail.\n\nTo "+
+				"contains both, and not all values are known yet. They cannot be combined, so the apply will fail.\n\nTo "+
 				"fix this: if the blocks are dynamic, let their for_each depend only on values that are known when you plan. "+
 				"Otherwise, remove one of the blocks.", a.name, b.name)
 		}

@@ -41,7 +41,7 @@ func TestPossibleBlocks(t *testing.T) {
 	} {
 		got := rules.CheckPossible(row.blocks)
 		if (len(got) == 1) != row.warned || row.warned &&
-			(!got[0].Warning || !strings.Contains(got[0].Detail, "not all values are known yet")) {
+			(!got[0].Warning || !strings.Contains(got[0].Detail, "contains both, and not all values are known yet")) {
 			t.Errorf("%+v: %+v", row, got)
 		}
 	}
