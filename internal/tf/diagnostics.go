@@ -67,7 +67,7 @@ func AddFindings(findings []messages.Finding, diags *diag.Diagnostics) {
 }
 
 // diagnosticOf returns the diagnostic for a finding, with its attribute if it has one. If the finding is an error
-// because an earlier error has ended the run, the diagnostic is one line without an attribute (see [Failure]).
+// because an earlier error has ended the run, the diagnostic is that of [Failure], without an attribute.
 func diagnosticOf(f messages.Finding) diag.Diagnostic {
 	if _, ended := run.EndedBy(f.Err); ended && !f.Warning {
 		return Failure(f.Summary, f.Detail, f.Err)

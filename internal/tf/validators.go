@@ -201,7 +201,7 @@ func checkIDs(at path.Path, collection attr.Value) (diags diag.Diagnostics) {
 	for i, element := range elements {
 		id, _ := element.(types.String) // the schema allows no other type
 		switch {
-		case id.IsUnknown(): // the CLI validates again when it is known
+		case id.IsUnknown(): // validated again when it is known
 		case id.IsNull():
 			diags.Append(InvalidValue(at, "contains null", "remove it, or use an expression that is never null"))
 		case slices.IndexFunc(elements, element.Equal) < i: // it equals an earlier element

@@ -138,8 +138,8 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
 			r.what += " with " + strings.Join(settings, " and ")
 		}
-		hasProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
-		if !hasProfile && n.twoSided[textAt(after, "assessment_id")] {
+		mayHaveProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
+		if !mayHaveProfile && n.twoSided[textAt(after, "assessment_id")] {
 			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case c.Change.Actions.Update():

@@ -24,7 +24,7 @@ import (
 const parallel = 4
 
 // read reads the names of the assessments, and the positions with their results, into r. An error means that nothing
-// can be written. If only the names of the assessments cannot be read, the reports show IDs, and read prints a note.
+// can be written. If the names cannot be read, but the run has not ended, the reports show IDs, and read prints a note.
 // What could not be read about a position is recorded in the position.
 func (r *reportCommand) read(ctx context.Context) error {
 	reported, err := r.find(ctx)
