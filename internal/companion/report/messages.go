@@ -82,9 +82,14 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	return texts
 }
 
-// leaveOut says how to leave out the positions that the service does not find.
+// leaveOut says how to leave out the positions that the service does not find. With --position, it also says what else
+// to check if one of them has no title, because the list of positions may not contain its ID.
 func (r *reportCommand) leaveOut(missing []*reportedPosition) string {
-	if len(r.Positions) > 0 {
+	isUntitled := func(p *reportedPosition) bool { return p.reason() == report.Gone && p.Name == "" }
+	switch {
+	case len(r.Positions) > 0 && slices.ContainsFunc(missing, isUntitled): // see [reportCommand.labels]
+		return "remove their --position. Otherwise, check the IDs and ASSESS_BASE_URL, including its path"
+	case len(r.Positions) > 0:
 		return "remove their --position"
 	}
 	text := "leave them out:"

@@ -299,7 +299,10 @@ func TestMissingPositions(t *testing.T) {
 		},
 		"without a list of positions": {
 			statuses: map[string]int{"/positions": 404}, change: positions("pos-1", "pos-9"), code: report.Incomplete,
-			says:  []string{`"pos-9"`, "Note: each --position must be an ID, because titles cannot be looked up. The response to GET"},
+			says: []string{
+				`"pos-9"`, "Note: each --position must be an ID, because titles cannot be looked up. The response to GET",
+				"remove their --position. Otherwise, check the IDs and ASSESS_BASE_URL, including its path.",
+			},
 			index: []string{"pos-9"}, pages: []string{"pos-1-db89260c.html"},
 		},
 		"without names of assessments": {
