@@ -46,8 +46,8 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject the `limit` or the `fields` that link does not contain, so fetchPage repeats the request without them. If that
-// succeeds, fetchPage warns, and later requests of the run for this route omit them, too (assumption A24).
+// reject our own `limit` or `fields`, so fetchPage repeats the request without them, unless link has the same values.
+// If that succeeds, it warns, and later requests of the run with the same template omit them, too (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -92,7 +92,7 @@ func (c *Client) warnParameters(l listing, rejection error) {
 // errMoved means that elements have moved to another page while the list was read, so that some may have been skipped.
 var errMoved = errors.New("the list changed while it was read page by page")
 
-// list reads a whole list. If it changes meanwhile, list starts over once. With an error, the result is incomplete.
+// list reads a whole list. If it changes meanwhile, list starts over once. With an error, the result may be incomplete.
 func list[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	all, err := readPages(ctx, c, l, read)
 	if errors.Is(err, errMoved) {
@@ -132,8 +132,8 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 }
 
 // readPages reads a list from its first to its last page. After each page but the first, it requests the page before
-// again, and returns errMoved if elements have moved meanwhile. Without an error, it warns if the last page is full.
-// With an error, the result is incomplete.
+// again. Its error wraps errMoved if it finds that elements have moved meanwhile. Without an error, it warns if the
+// last page is full. With an error, the result may be incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}
@@ -225,7 +225,7 @@ func parseResource(text []byte) (*jsonObject, error) {
 func inElement(i int, err error) error { return fmt.Errorf("in element %d of the page, %w", i+1, err) }
 
 // checkID records the ID of an element, if it has one. It returns an error if the same ID occurred before, or an ID
-// that differs only in upper and lower case. The error is errMoved if the same ID was on an earlier page.
+// that differs only in upper and lower case. The error wraps errMoved if the same ID was on an earlier page.
 func (r *reading[T]) checkID(o *jsonObject) error {
 	id := o.anyText("id")
 	if id == "" {

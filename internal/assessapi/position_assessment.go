@@ -108,8 +108,8 @@ func (c *Client) NoAssessment(position, id string) error {
 }
 
 // readFetched reads the response to the request for the position assessment with an ID. If the response shows no ID,
-// the result has the requested ID. readFetched returns an error if the response is about another position assessment or
-// about something else, reports a failure, is nested too deeply, or does not have the expected types.
+// the result has the requested ID. readFetched returns an error if the response shows another ID, has nothing of a
+// position assessment, reports a failure, is nested too deeply, or does not have the expected types.
 func (c *Client) readFetched(body []byte, id string) (pa PositionAssessment, err error) {
 	if failure := failureOf(body); failure != nil {
 		return pa, failure

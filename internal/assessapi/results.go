@@ -212,7 +212,7 @@ func readResult(o *jsonObject) Result {
 	return result
 }
 
-// readInvitation reads an invitation. It omits the date of completion of an unfinished invitation, which may be a
+// readInvitation reads an invitation. If the invitation is unfinished, it omits the completion date, which may be a
 // placeholder. If a member has an unexpected type, the error is in o.err.
 func readInvitation(o *jsonObject) Invitation {
 	invitation := Invitation{

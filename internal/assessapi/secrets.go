@@ -162,8 +162,8 @@ func (s *secrets) hideIn(text string) string {
 }
 
 // hide returns a JSON value with repeatsSecret in place of each string, number and name that contains a secret. The
-// value was decoded with UseNumber, and hide may change it. If several names in an object contain a secret, only the
-// member with the alphabetically last name remains.
+// value was decoded with UseNumber, and hide may change it. If names in an object thereby become the same, only one of
+// their members remains.
 func (s *secrets) hide(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -180,7 +180,7 @@ func (s *secrets) hide(value any) any {
 		}
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
-		for _, name := range slices.Sorted(maps.Keys(v)) {
+		for _, name := range slices.Sorted(maps.Keys(v)) { // sorted, so that it is always the same member that remains
 			member := s.hide(v[name])
 			if s.areIn(name) {
 				name = repeatsSecret

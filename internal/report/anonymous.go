@@ -72,11 +72,10 @@ const (
 // have the same code is 1 in 75,000.
 const codeLength = 8
 
-// pseudonyms returns a function that returns a candidate's pseudonym. The candidate's ID and name must have been
-// cleaned with clean. In format, %s stands for a code that is derived from the ID, so a candidate has the same code in
-// every report. Without an ID, it stands for a number, because anyone could derive a code from a name. The names in the
-// parameter before have the first numbers. The function numbers new names in the order of its calls. Candidates with
-// the same name share a number, unless the name is blank.
+// pseudonyms returns a function that returns the pseudonym of a candidate whose ID and name are clean. In format, %s
+// stands for a code that is derived from the ID, so that it is the same in every report. Without an ID, %s stands for a
+// number, because anyone could derive a code from a name. Numbers follow the order of the calls, after those of the
+// candidates in the parameter before. Candidates with the same name share a number, unless the name is blank.
 func pseudonyms(format string, before []Section) func(assessapi.Candidate) string {
 	numbers := map[string]int{} // by name
 	count := 0

@@ -26,8 +26,8 @@ func clean(text string) string {
 	}, text)
 }
 
-// cleaned returns a copy of a section with clean texts and IDs, and without sign-in addresses. Each other address is
-// safe as a link or empty. A caller may change the candidates of the copy, and their results and invitations.
+// cleaned returns a copy of a section with clean texts and IDs, and with the results that [cleanResult] returns. Each
+// address is safe as a link or empty. A caller may change the elements of Candidates, Results and Invitations.
 func (s Section) cleaned() Section {
 	s.Title, s.PositionID = clean(s.Title), clean(s.PositionID)
 	benchmarks := map[string]string{}

@@ -115,8 +115,8 @@ type exported struct {
 }
 
 // unmanaged returns the position assessments that are not in the state, in the order of the positions, each with an
-// address and with notes. If the state or an earlier element has the same assessment of the same position, the element
-// is a duplicate, and a note says so.
+// address and with notes. If the position has the same assessment already, in the state or in an earlier element, the
+// element is a duplicate, and a note says so.
 func (o organization) unmanaged(state managed) (all []exported) {
 	taken := maps.Clone(state.names)
 	for _, p := range o.positions {
@@ -186,9 +186,8 @@ func (o organization) notes(a assessapi.PositionAssessment, first string) (notes
 	return notes
 }
 
-// report prints how many position assessments were written, the notes of all that the state does not manage, and what
-// to do with the file. The parameter written contains the elements of all that are in the file. Without any, there is
-// no file.
+// report prints how many position assessments the file contains, the notes of all that the state does not manage, and
+// what to do with the file. The parameter written contains those in the file. If it is empty, there is no file.
 func (o organization) report(options Options, all, written []exported) error {
 	positions := map[string]bool{} // of what was written
 	for _, e := range written {
@@ -196,7 +195,7 @@ func (o organization) report(options Options, all, written []exported) error {
 	}
 	var text strings.Builder
 	if len(written) == 0 {
-		text.WriteString("No file was written, because no position assessment can have a row.\n")
+		text.WriteString("No file was written, because none of these position assessments can have a row:\n")
 	} else {
 		fmt.Fprintf(&text, "Position assessments in %s: %d, on %d of %d positions.\n",
 			options.File, len(written), len(positions), len(o.positions))
@@ -217,8 +216,8 @@ func (o organization) report(options Options, all, written []exported) error {
 	return err
 }
 
-// nextSteps says what to do with the file. If the service shows no blocks, the user must add them first, and the plan
-// then updates what it imports, because an import omits them, too (assumption A22).
+// nextSteps says what to do with the file. If the service shows no packages, benchmark or tests (assumption A22), the
+// user adds those that there are before the plan, which then updates what it imports.
 func (o organization) nextSteps(options Options) string {
 	first, last := "", "delete the import blocks"
 	if options.Format == "csv" {

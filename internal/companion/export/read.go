@@ -15,7 +15,7 @@ import (
 // position assessment.
 func readAttached(ctx context.Context, service *run.Run, position string) ([]assessapi.PositionAssessment, error) {
 	list, err := service.Attached.List(ctx, position)
-	if assessapi.IsNoList(err) && !service.Reads.OffersLists() { // otherwise, only this position has none
+	if assessapi.IsNoList(err) && !service.Reads.OffersLists() { // if it does, only this position has none
 		return nil, fmt.Errorf("%w: %w", errNoList, err)
 	}
 	if err != nil {

@@ -60,6 +60,18 @@ func TestState(t *testing.T) {
 		t.Errorf("%v, the file is\n%s", err, file)
 	}
 	contains(t, out, "Next, copy the rows into your spreadsheet and imports.tf beside your configuration. Then plan and apply.")
+	// The rows that the state manages are not among those that cannot have a row.
+	duplicate := organization()[:1]
+	duplicate[0].Assessments[1] = sandbox.PositionAssessment{ID: "a7", Assessment: "asm-quartet"}
+	duplicate[0].Assessments = duplicate[0].Assessments[:2]
+	_, out, err = exports(t, having(t, "", duplicate...), func(o *export.Options) {
+		asCSV(t.TempDir())(o)
+		withState(shown)(o)
+	})
+	contains(t, out, "because none of these position assessments can have a row:\n\nQuartet Games on Backend Engineer, London (")
+	if err != nil || strings.Contains(out, "Next,") {
+		t.Errorf("%v, printed\n%s", err, out)
+	}
 	for text, says := range map[string]string{
 		"x": "it is not JSON", `{"format": 1}`: "it is no state", `{"format_version": "1.2", "planned_values": {}}`: "it is no state",
 		"[]": "it is no state", `{"version": {"value": "4"}}`: "it is no state",
