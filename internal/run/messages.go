@@ -194,8 +194,8 @@ func fixConnection(err error) string {
 			"it. On Linux, you can set the environment variable SSL_CERT_FILE to a PEM file with all authorities. " +
 			networksGuide
 	case assessapi.IsProxyConnection(err):
-		return "To fix this: check the address of the proxy in the environment variable HTTPS_PROXY. It usually begins with " +
-			"http://, even if the service uses https" + withoutProxy
+		return "To fix this: check the address of the proxy in the environment variable HTTPS_PROXY. It usually begins " +
+			"with http://, even if the service uses https" + withoutProxy
 	case errors.As(err, new(*assessapi.Error)):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
@@ -211,8 +211,8 @@ func fixResponse(failed *assessapi.Error) string {
 	case status == http.StatusUnauthorized && failed.Own:
 		return "To fix this: " + checkCredentials + "."
 	case status == http.StatusUnauthorized:
-		return "To fix this: " + checkCredentials + ". If a gateway has sent the response, also check what it requires, such " +
-			"as a header in \"headers\" (ASSESS_HEADERS). " + networksGuide
+		return "To fix this: " + checkCredentials + ". If a gateway has sent the response, also check what it requires, " +
+			"such as a header in \"headers\" (ASSESS_HEADERS). " + networksGuide
 	case status/100 == 3:
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case status == http.StatusTooManyRequests:
