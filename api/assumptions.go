@@ -352,7 +352,7 @@ var Assumptions = []Assumption{
 				Name: "disabled", Lost: true, If: "The service does not list disabled tests.", Then: "Enable tests in the service.",
 			},
 		},
-		Unknown: "No assessment that was read has skills tests.",
+		Unknown: "No assessment that was read has an enabled skills test.",
 	},
 	{
 		ID: "A12", Group: "Results", Title: "the names of a candidate's fields",

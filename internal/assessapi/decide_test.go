@@ -115,21 +115,21 @@ func TestUnauthorized(t *testing.T) {
 func TestKindsOfErrors(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		err  Error
+		err  *Error
 		want string // IsNotFound, IsNotOffered, IsNoList, IsOtherKind
 	}{
-		{Error{Status: 404, Own: true}, "[true false true true]"},
-		{Error{Status: 410, Own: true}, "[true false true true]"},
-		{Error{Status: 405, Own: true}, "[false true true true]"},
-		{Error{Status: 501, Own: true}, "[false true true false]"},
-		{Error{Status: 400, Own: true}, "[false false false true]"},
-		{Error{Status: 403, Own: true}, "[false false false false]"},
-		{Error{Status: 404}, "[false false false false]"},
-		{Error{Status: 404, Own: true, Cached: true}, "[false false false false]"},
+		{&Error{Status: 404, Own: true}, "[true false true true]"},
+		{&Error{Status: 410, Own: true}, "[true false true true]"},
+		{&Error{Status: 405, Own: true}, "[false true true true]"},
+		{&Error{Status: 501, Own: true}, "[false true true false]"},
+		{&Error{Status: 400, Own: true}, "[false false false true]"},
+		{&Error{Status: 403, Own: true}, "[false false false false]"},
+		{&Error{Status: 404}, "[false false false false]"},
+		{&Error{Status: 404, Own: true, Cached: true}, "[false false false false]"},
 	} {
-		err := fmt.Errorf("wrapped: %w", &row.err)
+		err := fmt.Errorf("wrapped: %w", row.err)
 		if got := fmt.Sprint([]bool{IsNotFound(err), IsNotOffered(err), IsNoList(err), IsOtherKind(err)}); got != row.want {
-			t.Errorf("%+v: %s, want %s", row.err, got, row.want)
+			t.Errorf("%v: %s, want %s", row.err, got, row.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,7 +68,15 @@ type Error struct {
 	Err error
 	// First is the error that has ended the run, if this call was stopped for that reason.
 	First *Error
+
+	explained atomic.Bool
 }
+
+// SetExplained records that a message has explained the error to the user.
+func (e *Error) SetExplained() { e.explained.Store(true) }
+
+// IsExplained reports whether a message has explained the error to the user.
+func (e *Error) IsExplained() bool { return e.explained.Load() }
 
 // Again returns the error of a call that was not started, because e has ended the run.
 func (e *Error) Again() *Error {

@@ -48,8 +48,8 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
-// readSkillsTest reads a skills test. If `active` is absent or null, Active is the parameter active. If a member other
-// than `_links` has an unexpected type, or the ID is missing, the error is in o.err.
+// readSkillsTest reads a skills test. If `active` has no value, Active is the parameter active. If a member other than
+// `_links` has an unexpected type, or the ID is missing, the error is in o.err.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},
@@ -68,9 +68,10 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest). The caller has called CheckComplete. The
-// request contains the test with `active` true, and otherwise exactly as the service has listed it (assumption A18). If
-// a 2xx shows this test with `active` false, the error is an [Error] with the outcome Unknown.
+// EnableSkillsTest enables a test for the organization (enableSkillsTest), for which [SkillsTest.CheckComplete] has
+// returned no error. The request contains the test with `active` true, and otherwise as the service has listed it
+// (assumptions A15 and A18). If a 2xx shows this test with `active` false, the error is an [Error] with the outcome
+// Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)
 	if err != nil {
@@ -137,8 +138,8 @@ func (t SkillsTest) shows(member string) bool {
 	return err == nil && o.members[member] != nil
 }
 
-// activate returns a JSON object with `active` true, added as the first member if it is absent. All other bytes stay.
-// It returns an error if listed is not an object.
+// activate returns the JSON object listed with `active` true, added as the first member if it is absent. Other bytes
+// stay. It returns an error if listed is not an object.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)
 	if err != nil {

@@ -106,11 +106,7 @@ func compareNow(
 	if err != nil {
 		return comparison{}, err
 	}
-	hides, err := hidesConfiguration(ctx, r, key.Assessment, existing)
-	switch {
-	case err != nil:
-		return comparison{}, err
-	case hides:
+	if hidesConfiguration(ctx, r, key.Assessment, existing) {
 		return comparison{existing, "the service does not show how it is configured", configurationKeys}, nil
 	}
 	shown := rules.ConfigurationOf(existing.Metadata)
@@ -149,46 +145,29 @@ func reasonNotToUpdate(
 
 // hidesConfiguration reports whether a position assessment may have a configuration that the service does not show: the
 // response has no metadata, it lacks the ID of an attached profile, or its metadata show nothing although the
-// assessment may have something to configure. The error is that of [mayBeConfigurable].
-func hidesConfiguration(
-	ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment,
-) (bool, error) {
+// assessment may have something to configure.
+func hidesConfiguration(ctx context.Context, r *run.Run, assessment string, pa assessapi.PositionAssessment) bool {
 	m := pa.Metadata
 	lacksProfile := m.ProfileStatus.OrZero() == assessapi.ProfileAttached && !m.Profile.Shown
-	switch {
-	case !pa.HasMetadata, lacksProfile:
-		return true, nil
-	case showsNothing(m):
-		return mayBeConfigurable(ctx, r, assessment)
-	}
-	return false, nil
+	return !pa.HasMetadata || lacksProfile || showsNothing(m) && mayBeConfigurable(ctx, r, assessment)
 }
 
 // mayBeConfigurable reports whether an assessment has packages, benchmarks, profiles or skills tests. It also returns
 // true if one of these lists could not be read or comes from a cache. A list of packages or skills tests counts as
-// empty if the service answers that the assessment is of another kind. It returns an error if a list could not be read
-// and the run has ended.
-func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) (bool, error) {
+// empty if the service answers that the assessment is of another kind.
+func mayBeConfigurable(ctx context.Context, r *run.Run, assessment string) bool {
 	for _, kind := range []assessapi.Kind{assessapi.Packages, assessapi.Benchmarks, assessapi.Profiles} {
 		items, err := r.Lists.List(ctx, kind, assessment)
 		isOtherKind := kind == assessapi.Packages && assessapi.IsOtherKind(err)
 		if len(items.Elements) > 0 || items.Cached || err != nil && !isOtherKind {
-			return true, ifEnded(r, err)
+			return true
 		}
 	}
 	for _, active := range []bool{true, false} {
 		tests, err := r.Lists.ListSkillsTests(ctx, assessment, active)
 		if len(tests.Elements) > 0 || tests.Cached || err != nil && !assessapi.IsOtherKind(err) {
-			return true, ifEnded(r, err)
+			return true
 		}
 	}
-	return false, nil
-}
-
-// ifEnded returns err if the run has ended, and otherwise nil.
-func ifEnded(r *run.Run, err error) error {
-	if r.Client.Ended() == nil {
-		return nil
-	}
-	return err
+	return false
 }

@@ -260,22 +260,19 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 // confirmID returns the position assessment that a creation has attached. pa is the response. If pa does not show the
 // assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. If the response is 404,
 // and exactly one element of the position's list has the assessment, confirmID returns this element (assumption A4).
-// Otherwise, also after a read that failed, it returns pa. If a read ends the run, it warns.
+// Otherwise, also after a read that failed, it returns pa.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {
 	if pa.AssessmentID.OrZero() != "" || r.Reads.LacksLists() {
 		return pa
 	}
-	_, err := fetch(ctx, r, ref{key.Position, pa.ID})
-	if !assessapi.IsNotFound(err) {
-		warnEnded(r, err)
+	if _, err := fetch(ctx, r, ref{key.Position, pa.ID}); !assessapi.IsNotFound(err) {
 		return pa
 	}
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
 	if err != nil || len(existing) != 1 {
-		warnEnded(r, err)
 		return pa
 	}
 	return existing[0]
@@ -283,16 +280,13 @@ func confirmID(
 
 // conflict handles a 409, which means that the position already has the assessment. It calls [adopt] with what the list
 // of the position contains. If the list does not show the assessment, or cannot be read, conflict returns rejected,
-// which is the error of the 409. But if reading the list has ended the run, it returns the error that ended the run.
+// which is the error of the 409.
 func conflict(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, rejected error,
 ) (taken, error) {
 	r.Attached.Drop(key.Position)
 	existing, _, err := look(ctx, r, key)
-	switch {
-	case hasEndedRun(r, err):
-		return taken{}, err
-	case err != nil, len(existing) == 0:
+	if err != nil || len(existing) == 0 {
 		return taken{}, rejected
 	}
 	return adopt(ctx, r, key, wanted, existing)

@@ -52,7 +52,6 @@ func TestLostResponse(t *testing.T) {
 		"lost, 409, and nothing":     {[]response{lost, status(409)}, []response{list()}, "says that the position has the assessment", 2, true},
 		"lost again and again":       {[]response{lost}, []response{list()}, "retry_timeout is over", 8, true},
 		"409, and nothing":           {[]response{status(409)}, []response{list()}, "409", 1, false},
-		"409, and the run ends":      {[]response{status(409)}, []response{list(), status(401)}, "401", 1, false},
 		"lost, in another spelling":  {[]response{lost}, []response{list(), list(strings.Replace(pasJSON, `"asm"`, `"ASM"`, 1))}, `not show the outcome (position assessment "pas" has the assessment "ASM"`, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,23 +85,6 @@ func TestLostResponse(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// If the read after an accepted write ends the run, a warning says why, because later errors only refer to it.
-func TestAcceptedAndEnded(t *testing.T) {
-	t.Parallel()
-	packages := assessapi.Configuration{Packages: []string{"p1"}}
-	for _, posted := range []string{`{"id":"pas"}`, strings.Replace(pasJSON, "{}", `{"packages":["p2"]}`, 1)} {
-		s := &script{responses: map[string][]response{
-			listRoute: {list()}, attachPOST: {{status: 201, body: posted}}, fetchRoute: {status(401)},
-		}}
-		r := runOn(t, s, nil)
-		got, err := attach(t.Context(), r, key, packages)
-		readValues(t.Context(), r, ref{"pos", "pas"}, got.PositionAssessment, packages)
-		if said := fmt.Sprint(r.Notices()); err != nil || strings.Count(said, "was 401") != 1 {
-			t.Errorf("after %s: %v, and %s", posted, err, said)
-		}
 	}
 }
 
@@ -256,7 +238,7 @@ func TestLookAfterAnotherList(t *testing.T) {
 	}
 }
 
-// If the list of positions ends the run, the error is about that response, because later errors refer to it.
+// If the list of positions ends the run, the error is about that response.
 func TestLookWithoutPositions(t *testing.T) {
 	t.Parallel()
 	r := runOn(t, &script{responses: map[string][]response{"GET /positions": {status(401)}}}, nil)
@@ -288,7 +270,7 @@ func TestAdopt(t *testing.T) {
 	nobody, unclear := ok(`[]`), results(`{"type":"SCORED"}`)
 	const removing, removed, taken = run.RemovalSent, run.RemovalRejected, run.Taken
 	for name, row := range map[string]struct {
-		metadata string // shown of the existing one, or "hidden", "ends", "cached", "rejects" (the update) or "loses" (its response)
+		metadata string // shown of the existing one, or "hidden", "cached", "rejects" (the update) or "loses" (its response)
 		wanted   assessapi.Configuration
 		results  response
 		last     run.Write // of this apply
@@ -313,8 +295,6 @@ func TestAdopt(t *testing.T) {
 		"shows nothing":          {"hidden", none, nobody, 0, attaching{because + ": the service does not show", put}},
 		"shows nothing, invited": {"hidden", none, invited, 0, attaching{"does not show how it is configured, and candidates have been invited", ""}},
 		"cached, no benchmarks":  {"cached", none, nobody, 0, attaching{because + ": the service does not show", put}},
-		"the list ends the run":  {"ends", none, nobody, 0, attaching{"/benchmarks: 401", ""}},
-		"removed, the list ends": {"ends", none, nobody, removed, attaching{"/benchmarks: 401", ""}},
 		"a hidden profile":       {unshown, none, nobody, 0, attaching{because + ": the service does not show", put}},
 		"the update is lost":     {"loses", none, nobody, 0, attaching{because, put}},
 		"the update fails":       {"rejects", p1, nobody, 0, attaching{"update failed", put}},
@@ -326,8 +306,6 @@ func TestAdopt(t *testing.T) {
 				switch row.metadata {
 				case "hidden":
 					metadata, benchmarks = "{}", list(`{"id":"b1"}`)
-				case "ends":
-					metadata, benchmarks = "{}", status(401)
 				case "cached": // an empty list from a cache does not show that there are no benchmarks
 					metadata, benchmarks = "{}", response{status: 200, body: "[]", cached: true}
 				case "rejects":
@@ -410,7 +388,6 @@ func TestUpdate(t *testing.T) {
 		"lost, and not updated":       {responses{webPage}, responses{old}, changes, "200", 1},
 		"lost, and nothing is shown":  {responses{webPage}, responses{none}, changes, "reads do not show", 1},
 		"lost, and cannot be read":    {responses{webPage}, responses{status(403)}, changes, "reads do not show", 1},
-		"lost, then the run ends":     {responses{webPage}, responses{status(401)}, changes, "401", 1},
 		"rejected":                    {responses{status(400)}, nil, changes, "400", 1},
 		"removed, by a mute service":  {responses{webPage}, responses{none}, removes(), "reads do not show", 1},
 		"removed, and shown before":   {responses{webPage}, responses{none}, removes("benchmark"), "", 1},

@@ -112,7 +112,6 @@ func readValues(
 	}
 	shown, err := fetchNow(ctx, r, at)
 	if err != nil { // the next refresh shows a difference as drift
-		warnEnded(r, err)
 		return response, ""
 	}
 	return shown, otherValues(shown.Metadata, sent)
@@ -120,12 +119,10 @@ func readValues(
 
 // checkLost fetches the position assessment after an update with a lost response. It returns no error if the fetch
 // shows the configuration that was sent, and the error lost if it shows another one. If the fetch does not show the
-// whole configuration, or fails, it returns an unconfirmedError or, if the fetch has ended the run, the fetch's error.
+// whole configuration, or fails, it returns an unconfirmedError.
 func (u pendingUpdate) checkLost(ctx context.Context, r *run.Run, lost error) (assessapi.PositionAssessment, error) {
 	shown, err := fetchNow(ctx, r, u.ref())
 	switch {
-	case hasEndedRun(r, err):
-		return shown, err
 	case err != nil:
 		return shown, &unconfirmedError{lost}
 	case otherValues(shown.Metadata, u.wanted) != "":
@@ -234,7 +231,7 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 
 // checkFailedRemoval returns the error of a failed removal, as a notOfferedError if the service offers no removal. If
 // the position assessment may be gone nevertheless, such as after a lost response or a 404, it first reads whether it
-// is. It then returns nil if it is gone, or the error of a read that has ended the run.
+// is, and then returns nil.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {
@@ -247,27 +244,10 @@ func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment stri
 	switch {
 	case gone:
 		return nil
-	case hasEndedRun(r, unclear):
-		return unclear
 	case unclear == nil && (assessapi.IsNotFound(failed) || assessapi.IsNotOffered(failed)):
 		return &notOfferedError{failed} // it still exists, so the response is about the method
 	}
 	return failed
-}
-
-// hasEndedRun reports whether an error, or the error that it wraps, has ended the run. It must not get lost, because
-// the errors of all later calls only refer to it.
-func hasEndedRun(r *run.Run, err error) bool {
-	failed, ok := errors.AsType[*assessapi.Error](err)
-	return ok && failed == r.Client.Ended()
-}
-
-// warnEnded warns if a read after an accepted write has ended the run.
-func warnEnded(r *run.Run, err error) {
-	if hasEndedRun(r, err) {
-		r.Warn("ended", "Could not read what was written", run.Explain("The service has accepted a write. The provider "+
-			"could not read its effect, and sends nothing more. The state has what was written.", err))
-	}
 }
 
 // isRejection reports whether the service itself has rejected a removal (assumption A6).

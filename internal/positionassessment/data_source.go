@@ -116,12 +116,9 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	}
 	if assessapi.IsNotFound(err) {
 		list, noList := d.Run.Attached.List(ctx, at.Position)
-		switch {
-		case noList == nil && !has(list, at.ID):
+		if noList == nil && !has(list, at.ID) {
 			d.searchFor(wanted).One(list.Elements, &resp.Diagnostics) // finds none, so it adds the error
 			return
-		case hasEndedRun(d.Run.Run, noList):
-			err = noList
 		}
 	}
 	resp.Diagnostics.Append(tf.Failure("Could not read the position assessment", fmt.Sprintf("Could not read position "+

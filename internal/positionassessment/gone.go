@@ -99,7 +99,7 @@ func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gon
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
 // carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It is an
-// error if the run was interrupted during the pause, or if this fetch has ended the run.
+// error if the run was interrupted during the pause, or has ended.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
@@ -112,7 +112,7 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 		return false, nil
 	}
 	_, err = fetchNow(ctx, r, ref{position, id})
-	if hasEndedRun(r, err) {
+	if err != nil && r.Client.Ended() != nil {
 		return false, err
 	}
 	return err == nil, nil

@@ -135,8 +135,6 @@ func TestRemove(t *testing.T) {
 		"a cache answers then":     {[]response{{status: 202}}, map[string][]response{fetchRoute: {{status: 200, body: pasJSON, cached: true}}}, "header Age"},
 		"a read ends the run then": {[]response{accepted}, map[string][]response{fetchRoute: {status(401)}}, "401"},
 		"lost, 405, still there":   {[]response{{lost: true}, status(405)}, there, "no removal"},
-		"404, the list ends it":    {[]response{status(404)}, map[string][]response{listRoute: {status(401)}, fetchRoute: {status(404)}}, "401"},
-		"a web page, a read ends":  {[]response{{status: 200, body: "<html>", unsigned: true}}, map[string][]response{fetchRoute: {status(401)}}, "401"},
 		"409":                      {[]response{status(409)}, there, "rejected"},
 		"403":                      {[]response{status(403)}, there, "rejected"},
 		"a firewall":               {[]response{page}, there, "403"},

@@ -7,11 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 	"github.com/assessascode/terraform-provider-assess/internal/tf"
@@ -84,30 +81,6 @@ func TestListInStrictMode(t *testing.T) {
 		if len(all) != 1 || problem != nil || len(s.sent) != want {
 			t.Errorf("%s: got %v and %v, sent %q", privacy, all, problem, s.sent)
 		}
-	}
-}
-
-// If the list that explains a 404 ends the run, the error of the data source is the list's, because no other error
-// shows the reason.
-func TestDataSourceEndsRun(t *testing.T) {
-	t.Parallel()
-	s := &script{responses: map[string][]response{
-		fetchRoute: {status(http.StatusNotFound)}, listRoute: {status(http.StatusUnauthorized)},
-	}}
-	d := dataSource{tf.DataSource{Run: &tf.Run{Run: runOn(t, s, nil)}}}
-	var described datasource.SchemaResponse
-	d.Schema(t.Context(), datasource.SchemaRequest{}, &described)
-	object, _ := described.Schema.Type().TerraformType(t.Context()).(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, typ := range object.AttributeTypes {
-		values[name] = tftypes.NewValue(typ, nil)
-	}
-	values["position_id"], values["id"] = tftypes.NewValue(tftypes.String, "pos"), tftypes.NewValue(tftypes.String, "pas")
-	config := tfsdk.Config{Raw: tftypes.NewValue(object, values), Schema: described.Schema}
-	var resp datasource.ReadResponse
-	d.Read(t.Context(), datasource.ReadRequest{Config: config}, &resp)
-	if errs := resp.Diagnostics.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Detail(), "was 401") {
-		t.Errorf("got %v", errs)
 	}
 }
 

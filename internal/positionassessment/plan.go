@@ -155,7 +155,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 	found = r.unlessGone(key, append(found, rules.CheckCreation(ctx, r.facts(), desired)...))
 	switch {
 	case adopts:
-		return append(found, r.checkAdoption(ctx, plan, existing[0])...)
+		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
 	case len(existing) > 0:
 		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
 	case hasOthers: // the position gets one more assessment
@@ -237,19 +237,14 @@ func (r *Resource) listAttached(
 	return list, !assessapi.IsNoList(err), err
 }
 
-// checkAdoption warns that the apply adopts an existing position assessment, and how it differs from the plan. If the
-// run ends before this is known, it returns the findings of [Resource.listFailed] instead.
-func (r *Resource) checkAdoption(ctx context.Context, plan model, pa assessapi.PositionAssessment) []messages.Finding {
-	key := plan.key()
-	hidden, err := hidesConfiguration(ctx, r.Run.Run, key.Assessment, pa)
-	if err != nil {
-		return r.unlessGone(key, r.listFailed(key.Position, err))
-	}
+// compare compares an existing position assessment with what a plan would attach.
+func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.PositionAssessment) rules.Existing {
 	wanted, known := plan.configuration()
 	shown, status := rules.ConfigurationOf(pa.Metadata), pa.Metadata.ProfileStatus.OrZero()
-	return rules.CheckAdoption(r.names(key), rules.Existing{
-		ID: pa.ID, Hidden: hidden, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
-	})
+	return rules.Existing{
+		ID: pa.ID, Unknown: !known, Differs: rules.Difference(shown, wanted, status),
+		Hidden: hidesConfiguration(ctx, r.Run.Run, plan.AssessmentID.ValueString(), pa),
+	}
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
@@ -295,17 +290,13 @@ func (r *Resource) checkRemoval(ctx context.Context, state model, plan *model) [
 // completedSince reports whether a supervisor has completed the profile since the state of a removal was read. It reads
 // the position assessment, unless this run has read it: Terraform 1.9 to 1.11 plan a removal before they refresh it,
 // and with -refresh=false no CLI refreshes it. After a failed read, it returns false, and the apply still protects the
-// profile. If the read has ended the run, it also warns.
+// profile.
 func (r *Resource) completedSince(ctx context.Context, state model) bool {
 	at, hasProfile := state.ref(), state.ProfileStatus.ValueString() != ""
 	if !r.Run.Connected() || !hasProfile || state.supervised() || r.Run.Reads.HasRead(at.Position, at.ID) {
 		return false
 	}
 	pa, err := read(ctx, r.Run.Run, at, prior{state.AssessmentID.ValueString(), run.Needs{Status: true}})
-	if hasEndedRun(r.Run.Run, err) {
-		r.Run.Warn("ended", "Could not check all removals", "Could not read "+
-			named(r.Run.Run, at, state.AssessmentID.ValueString())+". "+run.Response(err)+uncheckedRemoval)
-	}
 	return err == nil && pa.Metadata.ProfileStatus.OrZero() == assessapi.SupervisorCompleted
 }
 

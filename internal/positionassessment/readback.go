@@ -20,7 +20,7 @@ import (
 // readBack returns the position assessment after a write. If [Resource.needsFetch] reports true, readBack fetches the
 // position assessment, records which of the sent keys the fetch shows, and returns it. Otherwise, or if the fetch
 // fails, it returns the response. After an error of needsFetch or of the fetch, it warns if [Resource.lacksProfile]
-// reports true, or if the error has ended the run. The parameter what is a sentence about the write.
+// reports true. The parameter what is a sentence about the write.
 func (r *Resource) readBack(
 	ctx context.Context, at ref, plan model, response assessapi.PositionAssessment, what string, diags *diag.Diagnostics,
 ) assessapi.PositionAssessment {
@@ -35,8 +35,6 @@ func (r *Resource) readBack(
 	}
 	if err != nil && r.lacksProfile(plan, response) {
 		diags.Append(incompleteWarning(what, err))
-	} else {
-		warnEnded(r.Run.Run, err)
 	}
 	return response
 }

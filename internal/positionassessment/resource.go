@@ -273,7 +273,7 @@ func (r *Resource) findImport(ctx context.Context, position, name string) (id st
 	switch {
 	case !hasList || has(list, name):
 		return name, nil
-	case err != nil: // Read might not report it: if it has ended the run, later errors only refer to it
+	case err != nil:
 		return "", importFailure(r.Run.Run, ref{position, name}, err)
 	}
 	existing, _, err := look(ctx, r.Run.Run, run.Key{Position: position, Assessment: name}) // as the ID of an assessment

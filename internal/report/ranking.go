@@ -136,8 +136,8 @@ func (e entry) score() float64 {
 }
 
 // compareAssessments sets e.without and e.also or, without a score, e.uninvited. If the candidate has finished and
-// there is a difference, it also sets e.group. It changes nothing if the completed assessments or, without a score, the
-// assessments of all invitations are not known.
+// there is a difference, it also sets e.group. It changes nothing if it is not known which assessments the candidate
+// has completed or, without a score, was invited to.
 func (e *entry) compareAssessments(common []string) {
 	switch {
 	case !e.known:
@@ -195,7 +195,7 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	open, all := e.countResults(over), len(candidate.Results)
 	switch {
 	case all == 0 && candidate.Suitability != nil:
-		// Section 2.8: there is no score before everything is completed, so the caller has left out the results.
+		// Section 2.8: there is no score before everything is completed, so the results are only not known.
 		e.known, e.finished = false, true
 	case candidate.Results == nil: // the group stays unknown
 	case all == 0:

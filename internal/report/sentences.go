@@ -14,7 +14,7 @@ import (
 )
 
 // summary says how many candidates a section has, how many have finished, and how many are ranked. It leaves out how
-// many have finished if neither results nor a score of some candidate are known, and how many are ranked if none is.
+// many have finished if this is unknown for any candidate, and how many are ranked if nobody is.
 func (w *words) summary(c counts) string {
 	if c.total == 0 {
 		return w.NoCandidates
@@ -118,8 +118,8 @@ func translate(value string, translations map[string]string) string {
 }
 
 // sitting describes an invitation: its type unless the type is remote, its status, and its dates. For a completed
-// invitation, the date of completion replaces the status. For an expired invitation, it adds the date of expiry. For an
-// open invitation, it adds the dates of invitation and expiry. It leaves out what is not known.
+// invitation, the date of completion, if known, replaces the status. For an expired invitation, sitting adds the date
+// of expiry. For an open invitation, it adds the dates of invitation and expiry. It leaves out what is not known.
 func (w *words) sitting(i assessapi.Invitation) string {
 	status := translate(i.Status, w.Statuses)
 	switch {

@@ -191,11 +191,10 @@ func (r *ranking) compareWith(earlier *Earlier) {
 }
 
 // mostNamed is the largest number of candidates with one kind of change whom a summary names. If there are more, the
-// summary gives only their number, because one new candidate at the top changes the ranks of all others, and the
-// ranking marks each change.
+// summary gives only their number, because one new candidate at the top changes the ranks of all others.
 const mostNamed = 8
 
-// sinceEarlier summarizes what is new in some rankings since an earlier report. It says how many of the shown
+// sinceEarlier summarizes the changes that compareWith has recorded in some rankings. It says how many of the shown
 // candidates have each kind of change. For a single ranking, it also names these candidates if there are at most
 // mostNamed. If there is no change of any kind, it says so. It returns "" if there is no earlier report.
 func (v viewer) sinceEarlier(earlier *Earlier, rankings ...ranking) string {

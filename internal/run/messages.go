@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -22,8 +23,13 @@ var ErrCached = errors.New("a cache in front of the service has answered (header
 	"of date")
 
 // Explain returns the detail of a message about a request that failed: what happened, what the response was, and how to
-// fix it.
-func Explain(what string, err error) string { return what + "\n\n" + Response(err) + "\n\n" + Fix(err) }
+// fix it. If an earlier error has ended the run, it explains the earlier error.
+func Explain(what string, err error) string {
+	if failed, ok := errors.AsType[*assessapi.Error](err); ok {
+		cmp.Or(failed.First, failed).SetExplained()
+	}
+	return what + "\n\n" + Response(err) + "\n\n" + Fix(err)
+}
 
 // EndedBy returns the error that ended the run, if err is the error of a later call.
 func EndedBy(err error) (first *assessapi.Error, ended bool) {
@@ -59,7 +65,7 @@ func Response(err error) string {
 		return messages.Capitalized(incomplete) + ". To enable a test, the provider must send back everything that the " +
 			"service has about it, because the service could delete what is missing. So nothing was sent."
 	case isRequest && failed.First != nil:
-		return "This run has ended: " + WhyEnded(failed.First) + ", as its first error says."
+		return "This run has ended. " + Response(failed.First)
 	case isRequest && failed.Status != 0:
 		return responseText(failed)
 	case isRequest && failed.Attempts == 0:
@@ -126,7 +132,7 @@ func Fix(err error) string {
 	case errors.As(err, new(*throttle.UnavailableError)):
 		return fixBudget
 	case isRequest && failed.First != nil:
-		return "To fix this: see the first error of this run."
+		return Fix(failed.First)
 	case isRequest && failed.Status != 0:
 		return fixResponse(failed)
 	case errors.As(err, new(*assessapi.ShapeError)):

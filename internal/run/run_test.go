@@ -108,7 +108,7 @@ func TestExplain(t *testing.T) {
 		"a missing operation": {own(http.StatusMethodNotAllowed, one), []string{"does not offer this operation"}},
 		"too many requests":   {own(http.StatusTooManyRequests, list), []string{"429 Too Many Requests", "longer retry_timeout"}},
 		"a broken service":    {own(http.StatusInternalServerError, one), []string{"later", "include the Conversation-Id"}},
-		"a later call":        {ended.Again(), []string{"This run has ended: the response was 401 Unauthorized", "first error"}},
+		"a later call":        {ended.Again(), []string{"This run has ended. The response to GET", "401 Unauthorized", "client_id and api_key"}},
 		"a gateway's outage":  {outage, []string{"does not come from the service", "later", "a gateway in front of it has a problem"}},
 		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
 		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},

@@ -46,17 +46,17 @@ const (
 )
 
 // Failure returns the diagnostic for a request that failed. The parameter what contains a sentence that says what could
-// not be done, with names and IDs. If err says that an earlier error has ended the run, the diagnostic is one line that
-// refers to the earlier error, because core requires an error for each call that failed. Its attribute path is empty,
-// so the CLI prints the address of the resource without its source.
+// not be done, with names and IDs. If an earlier error has ended the run, and a message has explained it, the
+// diagnostic is one line that refers to it, because core requires an error for each call that failed. Its attribute
+// path is empty, so the CLI prints the address of the resource without its source.
 func Failure(summary, what string, err error) diag.Diagnostic {
-	if first, ended := run.EndedBy(err); ended {
+	if first, ended := run.EndedBy(err); ended && first.IsExplained() {
 		return diag.WithPath(path.Empty(), diag.NewErrorDiagnostic(Stopped+": "+run.WhyEnded(first), ""))
 	}
 	return ErrorIn(Responses, summary, run.Explain(what, err))
 }
 
-// Stopped begins the summary of an error after the run has ended. The first error says what to do.
+// Stopped begins the summary of an error after the run has ended. An earlier message says what to do.
 const Stopped = "Stopped by an earlier error"
 
 // AddFindings adds a diagnostic for each finding of the rules.

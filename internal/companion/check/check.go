@@ -49,13 +49,14 @@ type check struct {
 	assessments    []string // IDs of the assessments of the organization
 	positions      []members
 	positionsInUse []string // IDs of positions that have assessments
-	// position is the ID of the position whose assessments the check reads by ID. If possible, it is a position with
+	// position is the ID of the position whose assessments checkAttached reads by ID. If possible, it is a position with
 	// packages, a benchmark or tests.
 	position string
 	// attached are position assessments that were read (addAttached). The first ones belong to position.
 	attached           []assessapi.PositionAssessment
-	attachedToPosition int      // how many of attached belong to position
-	fetched            []string // IDs of position assessments that were read by ID
+	attachedToPosition int               // how many of attached belong to position
+	fetched            []string          // IDs of position assessments that were read by ID
+	positionOf         map[string]string // IDs of the positions of attached, by the ID of the position assessment
 
 	progress *cmdutil.Progress
 }
@@ -97,6 +98,7 @@ func checkService(ctx context.Context, o Options, r *checkResult, progress *cmdu
 	}
 	c := &check{
 		ctx: ctx, client: service.Client, watcher: w, found: r.Assumptions, base: cfg.BaseURL, progress: progress,
+		positionOf: map[string]string{},
 	}
 	err = c.checkAll() //nolint:contextcheck // c has the context
 	r.Requests = w.requests
@@ -120,9 +122,8 @@ func (c *check) problem(err error) string {
 	return ""
 }
 
-// checkAll sends all requests, and records what it finds. The most important requests come first. If no requests are
-// left, the error is errMaxRequests. After any other error, either the check was interrupted, or the provider does not
-// work with the service, for example because the service does not list its assessments.
+// checkAll sends all requests, the most important ones first, and records what it finds. The error errMaxRequests means
+// that no requests are left. For any other error, [check.explain] says what is wrong.
 func (c *check) checkAll() error {
 	_, got, err := ask(c, c.client.Assessments)
 	if err != nil {
@@ -191,8 +192,8 @@ func askWithPageSize[T any](
 }
 
 // probe does what ask does, for a request that a service may not expect, and on which a service that works may fail.
-// After a 5xx, probe waits until the service lists its assessments, and then sends the request once more. It treats a
-// second 5xx as a rejection.
+// If the service fails (5xx, but not 501, which is a rejection), probe waits until the service lists its assessments,
+// and then sends the request once more. It treats a second failure as a rejection.
 func probe[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
 	probeOnce := func() {
 		c.watcher.isProbe = true
@@ -233,7 +234,7 @@ func watched(exchanges []exchange) (w watchedCall) {
 // isRejection reports whether an error says that the service does not offer what was requested, offers it in another
 // format, or fails on a probe. The check continues after such an error, unless the client has ended.
 func (c *check) isRejection(err error) bool {
-	if errors.As(err, new(*assessapi.ShapeError)) || errors.Is(err, errProbe) {
+	if isUnreadable(err) || errors.Is(err, errProbe) {
 		return true
 	}
 	failed, ok := errors.AsType[*assessapi.Error](err)
@@ -251,6 +252,9 @@ func (c *check) recordRejection(got watchedCall, id, name string) {
 		c.found.differs(id, name)
 	}
 }
+
+// isUnreadable reports whether the service has answered in a format that the client cannot read.
+func isUnreadable(err error) bool { return errors.As(err, new(*assessapi.ShapeError)) }
 
 func isForbidden(err error) bool {
 	failed, ok := errors.AsType[*assessapi.Error](err)
@@ -284,7 +288,7 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s and %s, and "+
 			"what the gateway requires, such as a header in %s.", c.base, failed.Route, failed.StatusLine(),
 			run.ClientVariable, run.KeyVariable, run.HeadersVariable)
-	case status == http.StatusForbidden && failed.Own:
+	case status == http.StatusForbidden && failed.Own: // after any other 403, the check continues
 		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
 	case status/100 == 2: // not the service's own
 		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s, its path and any "+

@@ -5,7 +5,6 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -170,7 +169,7 @@ func (c *check) checkRetryAfter(header string) {
 // checkList checks the envelope of a list, and how its elements spell locales.
 func (c *check) checkList(got watchedCall) {
 	switch {
-	case errors.As(got.rejection, new(*assessapi.ShapeError)):
+	case isUnreadable(got.rejection):
 		c.found.differs("A1", "format")
 	case got.offered():
 		c.found.expect(bytes.HasPrefix(bytes.TrimSpace(got.body), []byte("[")), "A1", "object")

@@ -87,6 +87,9 @@ func (c *check) checkOptions() error {
 	if err != nil {
 		return err
 	}
+	if err := c.checkHidden(lists); err != nil {
+		return err
+	}
 	return c.checkDisabledTests(lists.tests)
 }
 
@@ -216,20 +219,45 @@ func (c *check) checkListed(list *optionList) {
 
 // checkShown records whether the service shows the options of position assessments. The service shows them if at least
 // one position assessment has packages, a benchmark or tests. The service hides them if no position assessment has any,
-// although the assessment of at least one has packages or tests. For this, a position assessment counts only if its
-// list showed its metadata, or if the check has read it by ID.
+// although the check has read at least one by ID that must have options.
 func (c *check) checkShown(lists optionLists) {
-	mustHaveOptions := func(pa assessapi.PositionAssessment) bool {
-		id := pa.AssessmentID.OrZero()
-		wasRead := pa.HasMetadata || slices.Contains(c.fetched, pa.ID)
-		return wasRead && len(lists.packages.ids[id])+len(lists.tests.ids[id]) > 0
+	isHidden := func(pa assessapi.PositionAssessment) bool {
+		return slices.Contains(c.fetched, pa.ID) && lists.mustHaveOptions(pa)
 	}
 	switch {
 	case slices.ContainsFunc(c.attached, isConfigured):
 		c.found.meets("A22")
-	case slices.ContainsFunc(c.attached, mustHaveOptions):
+	case slices.ContainsFunc(c.attached, isHidden):
 		c.found.differs("A22", "hidden")
 	}
+}
+
+// mustHaveOptions reports whether the assessment of a position assessment has packages or tests.
+func (l optionLists) mustHaveOptions(pa assessapi.PositionAssessment) bool {
+	id := pa.AssessmentID.OrZero()
+	return len(l.packages.ids[id])+len(l.tests.ids[id]) > 0
+}
+
+// checkHidden finds out whether only lists hide the options of position assessments, or the service. If checkShown
+// cannot tell, checkHidden reads by ID a position assessment that must have options and whose list showed metadata.
+func (c *check) checkHidden(lists optionLists) error {
+	i := slices.IndexFunc(c.attached, func(pa assessapi.PositionAssessment) bool {
+		return pa.HasMetadata && lists.mustHaveOptions(pa)
+	})
+	if i < 0 || c.found.of("A22").Status != cannotTell {
+		return nil
+	}
+	read, got, err := ask(c, c.byID(c.positionOf[c.attached[i].ID], c.attached[i].ID))
+	if err != nil || !got.offered() {
+		return err
+	}
+	if isConfigured(read) {
+		c.found.differs("A7", "bare")
+	}
+	c.attached[i] = read
+	c.fetched = append(c.fetched, read.ID)
+	c.checkShown(lists)
+	return nil
 }
 
 // checkDisabledTests checks the list of disabled tests: that the service offers it, its format, and that it contains no

@@ -25,9 +25,9 @@ const (
 )
 
 // checkPositions reads the list of positions into c.positions, and checks the list and its members. If the service
-// rejects the request for a page of the list, checkPositions records this, and c.positions contains only the pages
-// before it. It also contains no more pages than [ask] reads. Before the list, checkPositions reads up to two pages of
-// one position each, to find out whether pages have links.
+// rejects a request for the list, checkPositions records this. Then, or if the list has more pages than [ask] reads,
+// c.positions is incomplete. Before the list, it requests up to two pages of one position each, to find out whether
+// pages have links.
 func (c *check) checkPositions() error {
 	list := func(ctx context.Context) (assessapi.List[assessapi.Item], error) { return c.client.Positions(ctx, nil) }
 	_, small, err := askWithPageSize(c, positionsPageSize, list)
@@ -40,7 +40,10 @@ func (c *check) checkPositions() error {
 		return err
 	}
 	c.checkList(got)
-	if !got.offered() {
+	switch {
+	case isUnreadable(got.rejection): // the list exists, and A1 says that what needs it fails
+		c.found.unread("A11")
+	case !got.offered():
 		c.recordRejection(got, "A11", "list")
 	}
 	c.positions = got.elements // even if a later page was rejected
@@ -79,7 +82,7 @@ func (c *check) checkTitles() error {
 		return err
 	}
 	if c.found.of("A25").Status != met {
-		return nil // a service that ignores titles would also ignore their characters
+		return nil // perhaps the service ignores titles, and then it accepts any character
 	}
 	got, err := c.positionsWithTitle(outsideLatin1)
 	if err != nil {
@@ -177,7 +180,7 @@ func (c *check) checkAttached() error {
 	if err != nil || !offered {
 		return err
 	}
-	_, got, err := probe(c, c.byID(unknownID))
+	_, got, err := probe(c, c.byID(c.position, unknownID))
 	switch {
 	case err != nil:
 		return err
@@ -218,7 +221,8 @@ func (c *check) readInTurn(
 }
 
 // listAttached lists the assessments of positions in turn (readInTurn), and adds them to c (addAttached). It stops at
-// the first list that shows packages, a benchmark or tests, or whose first element does not show its assessment.
+// the first list that shows packages, a benchmark or tests, or whose first element does not show its assessment. It
+// skips lists that the client cannot read.
 func (c *check) listAttached(positions []string) error {
 	return c.readInTurn(positions, "A7", func(position string) (watchedCall, bool, error) {
 		read, got, err := ask(c, func(ctx context.Context) (assessapi.List[assessapi.PositionAssessment], error) {
@@ -228,6 +232,10 @@ func (c *check) listAttached(positions []string) error {
 			return got, false, err
 		}
 		c.checkList(got)
+		if isUnreadable(got.rejection) { // the list exists, and A1 says that what needs it fails
+			c.found.unread("A7")
+			return watchedCall{}, false, nil
+		}
 		if len(read.Elements) == 0 { // or the service has rejected the request
 			return got, false, nil
 		}
@@ -246,6 +254,9 @@ func (c *check) addAttached(position string, list []assessapi.PositionAssessment
 		c.position, c.attached, c.attachedToPosition = position, nil, len(list)
 	}
 	c.attached = append(c.attached, list...)
+	for _, pa := range list {
+		c.positionOf[pa.ID] = position
+	}
 }
 
 // isConfigured reports whether packages, a benchmark or tests are shown.
@@ -278,7 +289,7 @@ func (c *check) readAttachedByID() (offered bool, err error) {
 		toRead = toRead[:1]
 	}
 	for i, listed := range toRead {
-		read, got, err := ask(c, c.byID(listed.ID))
+		read, got, err := ask(c, c.byID(c.position, listed.ID))
 		switch {
 		case err != nil:
 			return false, err
@@ -301,16 +312,16 @@ func hides(listed, read assessapi.Metadata) bool {
 	return slices.ContainsFunc([]string{"packages", "benchmark", "profile", "tests"}, isHidden)
 }
 
-// byID returns a function that reads the position assessment of c.position with an ID.
-func (c *check) byID(id string) func(context.Context) (assessapi.PositionAssessment, error) {
+// byID returns a function that reads the position assessment of a position with an ID.
+func (c *check) byID(position, id string) func(context.Context) (assessapi.PositionAssessment, error) {
 	return func(ctx context.Context) (assessapi.PositionAssessment, error) {
-		return c.client.PositionAssessment(ctx, c.position, id)
+		return c.client.PositionAssessment(ctx, position, id)
 	}
 }
 
 // checkResults reads a page of results of each position in turn (readInTurn), until a candidate has results. It checks
-// the envelope of the pages, and all candidates on them. It returns errMaxRequests if no requests are left, at the
-// beginning or later, but not because there are more positions than requests.
+// the envelope of the pages, and all candidates on them. It tries at most as many positions as requests are left. It
+// returns errMaxRequests if no request is left, or if these positions need more requests.
 func (c *check) checkResults() error {
 	if c.watcher.left() == 0 {
 		return errMaxRequests
@@ -319,7 +330,7 @@ func (c *check) checkResults() error {
 	var read []assessapi.Candidate
 	hasResults := func(candidate assessapi.Candidate) bool { return len(candidate.Results) > 0 }
 	positions := distinct(slices.Concat(c.positionsInUse, c.sample()))
-	positions = positions[:min(len(positions), c.watcher.left())] // so many positions alone are no errMaxRequests
+	positions = positions[:min(len(positions), c.watcher.left())] // a long list is no reason for errMaxRequests
 	err := c.readInTurn(positions, "A2", func(position string) (watchedCall, bool, error) {
 		candidates, got, err := c.readCandidates(position)
 		if err != nil || !got.offered() {

@@ -135,6 +135,8 @@ func TestNoOtherDifferences(t *testing.T) {
 		"no right to read benchmarks":               {rejects(sandbox.RouteBenchmarks, 403), []string{"A20"}},
 		"disabled tests have an unknown format":     {noTests, []string{"A1", "A19"}},
 		"profiles are in an unknown charset":        {inShiftJIS, []string{"A1"}},
+		"positions have an unknown format":          {after(sandbox.RoutePositions, `{"a":[],"b":[]}`), []string{"A1"}},
+		"their assessments have an unknown format":  {after(sandbox.RoutePositionAssessments, `{"a":[],"b":[]}`), []string{"A1"}},
 		"profiles have an unknown format":           {after(sandbox.RouteProfiles, `{"a":[],"b":[]}`), []string{"A1"}},
 		"no right to read anything by ID":           {rejects(sandbox.RoutePositionAssessment, 403), []string{"A7", "A20"}},
 		"a text that only begins with a number":     {after(sandbox.RouteAssessments, `[{"id":"asm-quartet","score":"12-15"}]`), nil},
@@ -174,6 +176,15 @@ func TestNoOtherDifferences(t *testing.T) {
 		c = run(t, hidingMetadata{service, ""})
 		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("cannot tell"), "A22") {
 			t.Errorf("differences %v:\n%s", c.different(), c.text)
+		}
+		c = run(t, hidingMetadata{service, `,"metadata":{}`})
+		if !slices.Equal(c.different(), []string{"A7"}) || !slices.Contains(c.statuses("ok"), "A22") {
+			t.Errorf("the newest has no options: differences %v:\n%s", c.different(), c.text)
+		}
+		muted := newService(t, sandboxtest.Differing("A22 mute"))
+		muted.Change(t, func(st *sandbox.State) { newest(t, st) })
+		if c := run(t, muted); !slices.Equal(c.different(), []string{"A22"}) {
+			t.Errorf("no response has options, and the newest needs none: differences %v:\n%s", c.different(), c.text)
 		}
 	})
 }

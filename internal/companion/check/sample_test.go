@@ -53,6 +53,15 @@ func TestPartsOfAService(t *testing.T) {
 				st.Assessments = append(st.Assessments, assessment)
 			}
 		}, unknown: []string{"A7", "A10", "A12", "A13", "A16", "A19", "A22", "A25", "A29"}, why: "No assessment that was read has packages."},
+		"all skills tests are disabled": {change: func(t *testing.T, st *sandbox.State) {
+			t.Helper()
+			for i := range st.Assessments {
+				for j, test := range st.Assessments[i].SkillsTests {
+					disabled := fmt.Sprintf(`{"id":%q,"title":"needle","active":false}`, test.ID())
+					st.Assessments[i].SkillsTests[j] = sandboxtest.SkillsTest(t, disabled)
+				}
+			}
+		}, unknown: []string{"A19"}, why: "No assessment that was read has an enabled skills test."},
 		// A position assessment can have a skills test that was disabled later, and here nobody may list these.
 		"the list of disabled tests is forbidden": {change: func(t *testing.T, st *sandbox.State) {
 			t.Helper()

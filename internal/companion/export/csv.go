@@ -56,7 +56,7 @@ func readOptions(ctx context.Context, service *run.Run, positions []positionCont
 
 // writeSpreadsheet writes the file with the import block, and then the spreadsheet. It returns the position assessments
 // that have a row. To each other element of the parameter all, it adds a note that says why it has no row
-// ([organization.rows]). If there are no rows, or after an error, it leaves no file.
+// ([organization.rows]). If there are no rows, or after an error, it leaves no new file.
 func (o organization) writeSpreadsheet(options Options, all []exported) (written []exported, err error) {
 	rows, written := o.rows(all)
 	if len(rows) == 0 {

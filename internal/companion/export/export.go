@@ -152,16 +152,15 @@ var errNoList = errors.New("this service does not list the assessments of a posi
 
 // explain returns an error that says why the service could not be read, and what to do.
 func explain(err error) error {
-	const what = "Could not read the assessments of the positions."
 	if errors.Is(err, errNoList) {
 		why, fix := "This", ""
 		if assessapi.IsNotFound(err) {
 			why, fix = "Either the position no longer exists, or this", "run the command again. If it fails again, "
 		}
-		return errors.New(what + "\n\n" + run.Response(err) + " " + why +
+		return errors.New("Could not read the assessments of the positions.\n\n" + run.Response(err) + " " + why +
 			" service does not list the assessments of a position.\n\n" +
 			"To fix this: " + fix + "import each position assessment by its ID, with an import block " +
 			"(POSITION_ID/POSITION_ASSESSMENT_ID). The website of the service shows the IDs.")
 	}
-	return errors.New(run.Explain(what, err))
+	return errors.New(run.Explain("Could not read the assessments of the positions, or their options.", err))
 }

@@ -206,29 +206,41 @@ func TestNothingIsWritten(t *testing.T) {
 func TestFailedReads(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		fault sandboxtest.Fault
-		says  string
+		fault  sandboxtest.Fault
+		change func(*export.Options)
+		says   string
 	}{
 		{
 			sandboxtest.Fault{
 				Route: sandbox.RoutePositionAssessment, When: sandboxtest.AfterEffect, Body: []byte(`{"metadata": {}}`),
 			},
+			nil,
 			`/v1/positions/p%2F1/assessments/a1 is not what the specification says: it has no "organizationAssessment"`,
 		},
-		{sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound}, "check the IDs"},
-		{sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusBadRequest}, "/skills was 400 Bad Request"},
+		{
+			sandboxtest.Fault{Route: sandbox.RoutePositionAssessments, Skip: 1, Status: http.StatusNotFound},
+			nil, "check the IDs",
+		},
+		{
+			sandboxtest.Fault{Route: sandbox.RouteSkillsTests, Status: http.StatusBadRequest},
+			nil, "/skills was 400 Bad Request",
+		},
 		{
 			sandboxtest.Fault{
 				Route: sandbox.RouteSkillsTests, When: sandboxtest.AfterEffect, Status: http.StatusForbidden,
 				Header: http.Header{"Conversation-Id": nil}, Body: []byte("<html>"),
 			},
-			"ask the operator of the gateway",
+			nil, "ask the operator of the gateway",
+		},
+		{
+			sandboxtest.Fault{Route: sandbox.RouteBenchmarks, Status: http.StatusBadRequest},
+			asCSV(t.TempDir()), "Could not read the assessments of the positions, or their options.",
 		},
 	} {
 		service := having(t, "A7 no assessment", organization()...)
 		row.fault.Times = -1
 		service.Inject(row.fault)
-		file, _, err := exports(t, service, nil)
+		file, _, err := exports(t, service, row.change)
 		if err == nil || !strings.Contains(err.Error(), row.says) || file != "" {
 			t.Errorf("want %q, got %v, wrote %q", row.says, err, file)
 		}
