@@ -116,7 +116,8 @@ func (r *reportCommand) printNotices() {
 }
 
 // printProblems prints the remaining warnings of the run, and then what the report may lack and why: benchmarks,
-// rankings, empty positions ([reportCommand.isEmpty]), and positions that could not be read, with what to do about them.
+// rankings, empty positions ([reportCommand.isEmpty]), and positions that could not be read. It says what to do about
+// the latter.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if undescribed := r.those(isUndescribed); len(undescribed) > 0 {
