@@ -76,7 +76,7 @@ func (a *reportAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequ
 }
 
 // Invoke reads the results and writes the report to the file. It checks the path before it reads anything. The
-// provider's server has validated the other arguments again, because the values of variables are known only now.
+// provider's server has validated the arguments again, because a value may have been unknown until now.
 func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	defer a.Run.Report(&resp.Diagnostics)
 	var model reportModel
@@ -103,7 +103,7 @@ func (a *reportAction) Invoke(ctx context.Context, req action.InvokeRequest, res
 }
 
 // read returns a report with the results and the names that the report shows, with one section for each position.
-// failed is the error that prevents the report, or nil. Besides, read may call say with a note (see readNames).
+// failed is the error that prevents the report, or nil. read may also call say with a note (see readNames).
 func (a *reportAction) read(
 	ctx context.Context, model reportModel, say func(string),
 ) (r report.Report, failed diag.Diagnostic) {
@@ -128,8 +128,8 @@ func (a *reportAction) read(
 		}
 		section := &r.Sections[i]
 		section.Candidates, section.Filtered = results.Candidates, filter.Assessments != nil
-		if section.Filtered { // readNames has added all assessments of the position
-			section.Assessments = nil // so the report shows only the assessments in the results
+		if section.Filtered { // then the report shows only the assessments in the results
+			section.Assessments = nil
 		}
 	}
 	r.Options.Date = cmp.Or(model.Date.ValueString(), time.Now().UTC().Format(time.RFC3339))
@@ -156,11 +156,11 @@ func (a *reportAction) readNames(
 	var first error
 	for i := range r.Sections {
 		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
-		first = cmp.Or(first, err) // later errors may only refer to the first one
-	}
-	if first != nil && a.Run.Client.Ended() != nil { // so the results cannot be read either
-		return tf.Failure("Could not read the results",
-			"Could not read the assessments of the positions, or their benchmarks, for the report.", first)
+		if err != nil && a.Run.Client.Ended() != nil { // it must not get lost: later errors only refer to it
+			return tf.Failure("Could not read the results",
+				"Could not read the assessments of the positions, or their benchmarks, for the report.", err)
+		}
+		first = cmp.Or(first, err)
 	}
 	if first != nil {
 		say("Note: benchmarks may be missing in the report. " + run.Response(first))

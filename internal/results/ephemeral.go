@@ -36,8 +36,8 @@ func (r *ephemeralResource) Schema(ctx context.Context, _ ephemeral.SchemaReques
 	}
 }
 
-// ephemeralAttributes converts the attributes of the data source to the Go types of an ephemeral resource. It copies
-// only what the data source uses, and leaves out other types of attributes and other fields of a list.
+// ephemeralAttributes converts the attributes of the data source to the Go types of an ephemeral resource. It omits
+// types of attributes, and fields of nested lists, that the data source does not use.
 func ephemeralAttributes(of map[string]dataschema.Attribute) map[string]schema.Attribute {
 	attributes := make(map[string]schema.Attribute, len(of))
 	for name, attribute := range of {
