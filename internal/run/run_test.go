@@ -162,6 +162,16 @@ func TestWhyWaiting(t *testing.T) {
 	}
 }
 
+// The errors of Windows end with a period.
+func TestNoticeOfAnErrorWithAPeriod(t *testing.T) {
+	t.Parallel()
+	r := newRun(t)
+	r.warnLimits(throttle.Notice{Kind: throttle.Alone, Err: errors.New("mkdir assess: Access is denied.")})
+	if text := Note(r.Notices()[0]); !strings.Contains(text, "Access is denied. So this run") {
+		t.Error(text)
+	}
+}
+
 // A start that is interrupted while another process has the sandbox's file does not advise to change a setting.
 func TestInterruptedStart(t *testing.T) {
 	t.Parallel()
