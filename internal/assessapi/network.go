@@ -86,6 +86,12 @@ func neverConnected(err error) bool {
 // certificateRequired is the TLS alert with which a server demands a client certificate (RFC 8446, section 6.2).
 const certificateRequired tls.AlertError = 116
 
+// IsProxyConnection reports whether the connection to the proxy itself has failed.
+func IsProxyConnection(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "proxyconnect"
+}
+
 // isAlert reports whether the server has rejected the connection with a TLS alert.
 func isAlert(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
@@ -106,10 +112,12 @@ func isTLSMistake(err error) bool {
 		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.RecordHeaderError))
 }
 
-// explain adds the likely cause to an error of TLS. It returns every other error unchanged.
+// explain adds the likely cause to an error of TLS with the service. It returns every other error unchanged.
 func explain(err error) error {
 	var record tls.RecordHeaderError
 	switch {
+	case IsProxyConnection(err):
+		return err
 	case errors.As(err, &record) && string(record.RecordHeader[:]) == "HTTP/":
 		return http.ErrSchemeMismatch
 	case isAlert(err): // servers with TLS 1.2 demand a certificate with several alerts

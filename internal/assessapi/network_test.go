@@ -131,6 +131,10 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	through := Network(requestTimeout)
 	through.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
+	speaksHTTP := Network(requestTimeout)
+	speaksHTTP.Proxy = func(*http.Request) (*url.URL, error) {
+		return url.Parse(strings.Replace(proxy.URL, "http:", "https:", 1))
+	}
 	const certificate = "If the server demands a client certificate: the provider does not support client certificates"
 	for name, row := range map[string]struct {
 		address string
@@ -138,6 +142,7 @@ func TestTLS(t *testing.T) {
 		reason  string
 	}{
 		"proxy":            {"https://assess.example.com", through, "answered 407 Proxy Authentication Required"},
+		"proxy, no TLS":    {"https://assess.example.com", speaksHTTP, "proxyconnect tcp: tls: first record does not look like"},
 		"certificate":      {demanding, trusting, certificate},
 		"certificate, 1.2": {demanding12, trusting12, certificate},
 		"untrusted":        {untrusted, Network(requestTimeout), "failed to verify certificate"},

@@ -66,10 +66,10 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fixSeveral))
 }
 
-// notFound is the error if no item matches. It lists up to ten similar items or, if no item is similar, up to ten of
-// all items. If there are no items and s.none is set, it shows s.none instead. If the service hides the values of some
-// items, one of which may be the wanted item, it lists only similar items, and advises to set the ID. If the service
-// shows any values, s.advice comes last.
+// notFound is the error if no item matches. It lists up to ten similar items. If no item is similar, it lists up to ten
+// of all items, unless the service hides the values of some items: the wanted item may be one of these, so notFound
+// advises to set the ID. If all is empty and s.none is set, notFound shows s.none. If the service shows any values,
+// s.advice comes last.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	hidden := s.hidden(all)
 	detail := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
@@ -77,15 +77,14 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	if s.and != "" {
 		fix = "correct one of these two values"
 	}
-	if hidden > 0 {
-		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
-	}
 	switch {
-	case hidden > 0 && hidden == len(all):
-		detail = fmt.Sprintf("The service does not show the %s of any of %d %ss.", s.Attribute, len(all), s.Item)
 	case hidden > 0:
 		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
 			hidden, len(all), s.Item, s.condition())
+		if hidden == len(all) {
+			detail = fmt.Sprintf("The service does not show the %s of any of %d %ss.", s.Attribute, hidden, s.Item)
+		}
+		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
 	case len(all) == 0 && s.none != "":
 		detail, fix = s.none, "remove this data source, and what refers to it"
 	case len(similar) == 0:

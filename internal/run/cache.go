@@ -70,7 +70,7 @@ func (c *cache[V]) entryOf(key string) (entry *cacheEntry[V], isNew bool) {
 }
 
 // shared returns the error for a caller that has waited for another caller's request. If the error has ended the run,
-// shared returns an error that only refers to it, because the other caller reports the reason.
+// shared returns an error that refers to it, so that messages explain it only once.
 func (c *cache[V]) shared(err error) error {
 	failed, ok := errors.AsType[*assessapi.Error](err)
 	if ok && failed == c.client.Ended() {

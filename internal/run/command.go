@@ -30,11 +30,10 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// Settings returns a read-only configuration that checks no plans. The address, the credentials, the headers and the
-// shared budget come from the environment. With o.StateFile, Settings opens this sandbox instead, and creates the file
-// if it does not exist. Everything else has its default, except that ASSESS_UNTHROTTLED and o.NoLimits can lift the
-// rate limits (see [Budget]). client is the name of the command, or the CLI with its version, for the User-Agent. The
-// error is of type [Problems] if a setting causes it.
+// Settings returns a read-only configuration that checks no plans, for the service of the environment. With
+// o.StateFile, it opens this sandbox instead, and creates the file if it does not exist. ASSESS_UNTHROTTLED and
+// o.NoLimits can lift the rate limits (see [Budget]). client is the name of the command, or the CLI with its version,
+// for the User-Agent. The error is of type [Problems] if a setting causes it.
 func Settings(ctx context.Context, o Options, client string) (cfg Config, err error) {
 	if o.StateFile != "" {
 		cfg, err = sandboxConfig(ctx, o)

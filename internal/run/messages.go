@@ -165,9 +165,9 @@ const (
 	checkCredentials = "check the credentials client_id and api_key (ASSESS_CLIENT_ID, ASSESS_API_KEY)"
 	networksGuide    = "See the guide \"Organizations, keys and networks\"."
 
-	fixGateway = "To fix this: ask the operator of the gateway or the firewall in front of base_url whether it lets all " +
-		"requests of the provider through, and answers none from a cache. The provider sends GET, POST, PUT and DELETE. " +
-		networksGuide
+	fixGateway = "To fix this: " + askGateway
+	askGateway = "ask the operator of the gateway or the firewall in front of base_url whether it lets all requests of " +
+		"the provider through, and answers none from a cache. The provider sends GET, POST, PUT and DELETE. " + networksGuide
 
 	fixBudget = "To fix this: check the address (\"coordination\" in the block \"rate_limit\" of the provider, or the " +
 		"environment variable ASSESS_RATE_LIMIT_URL), the credentials, the server and the network. Then run the command " +
@@ -178,6 +178,7 @@ const (
 // fixConnection says what to do if no usable response arrived, or if the error is not about a request.
 func fixConnection(err error) string {
 	var proxy *assessapi.ProxyError
+	const withoutProxy = ". If the service can be reached without the proxy, add its host to NO_PROXY. " + networksGuide
 	switch {
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return checkAddress + ". The server uses http, but an address without a scheme means https. For a server on this " +
@@ -187,26 +188,31 @@ func fixConnection(err error) string {
 		if proxy.Status == http.StatusProxyAuthRequired {
 			check = "check the user and the password of the proxy in the environment variable HTTPS_PROXY"
 		}
-		return "To fix this: " + check + ". If the service can be reached without the proxy, add its host to NO_PROXY. " +
-			networksGuide
+		return "To fix this: " + check + withoutProxy
 	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return "To fix this: if a gateway or your organization uses its own certificate authority, let this machine trust " +
-			"it. On Linux, set the environment variable SSL_CERT_FILE to the file of the certificate (PEM). " +
+			"it. On Linux, you can set the environment variable SSL_CERT_FILE to a PEM file with all authorities. " +
 			networksGuide
+	case assessapi.IsProxyConnection(err):
+		return "To fix this: check the address of the proxy in the environment variable HTTPS_PROXY. It usually begins " +
+			"with http://, even if the service uses https" + withoutProxy
 	case errors.As(err, new(*assessapi.Error)):
 		return checkAddress + ", the network and the proxy settings. Then run the command again."
 	}
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixResponse says what to do about a response. The order of the cases matters: first the statuses whose advice is the
-// same for every sender, then all other responses of caches, then outages of the service or a gateway, then all other
-// responses of gateways, and then all other responses of the service.
+// fixResponse says what to do about a response. The order of the cases matters: first the statuses that mean the same
+// from every sender, then all other responses of caches, then outages of the service or a gateway, then all other
+// responses that are not the service's own, and then all other responses of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized && failed.Own:
 		return "To fix this: " + checkCredentials + "."
+	case status == http.StatusUnauthorized:
+		return "To fix this: " + checkCredentials + ". If a gateway has sent the response, also check what it requires, " +
+			"such as a header in \"headers\" (ASSESS_HEADERS). " + networksGuide
 	case status/100 == 3:
 		return checkAddress + ". It must be the address of the service itself, not an address that redirects to it."
 	case status == http.StatusTooManyRequests:
@@ -215,15 +221,15 @@ func fixResponse(failed *assessapi.Error) string {
 	case failed.Cached: // the service may answer something else now
 		return fixGateway
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented,
-		status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == 499:
 		if failed.ConversationID == "" {
 			return "To fix this: run the command again later, because the service or a gateway in front of it has a problem. " +
 				"If this happens again, ask the operator of the gateway or the service."
 		}
 		return "To fix this: run the command again later, because the service has a problem. If you contact its support, " +
 			"include the Conversation-Id."
-	case !failed.Own:
-		return fixGateway
+	case !failed.Own: // base_url may be the address of another server
+		return checkAddress + ", including its path. If it is right, " + askGateway
 	case status/100 == 2: // a response that does not show that a write had an effect
 		return "To fix this: if the response gives a reason, correct it. Then run the command again. If this happens " +
 			"again, ask the service operator."

@@ -60,7 +60,8 @@ func (r *Run) warnLimits(n throttle.Notice) {
 			"Your runs on this machine count their requests in one file, which cannot be used: %v. So this run counts only its "+
 				"own requests. If other runs use the same API key, the service may reject requests because there are too many "+
 				"(429).\n\nTo fix this: make the cache directory writable for this user only, or set HOME or XDG_CACHE_HOME "+
-				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".", n.Err))
+				"(LocalAppData on Windows) to such a directory. In a container without one, set coordination = \"none\".",
+			cause(n.Err)))
 	case throttle.Locked:
 		r.Warn(key, "Budget of the API key is locked", fmt.Sprintf("Another process has locked the file in which your "+
 			"runs on this machine count their requests: %v. Probably it was stopped, for example by Ctrl-Z. This run "+

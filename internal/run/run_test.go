@@ -4,8 +4,10 @@ package run
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -89,6 +91,13 @@ func TestExplain(t *testing.T) {
 	outage := &assessapi.Error{Status: http.StatusBadGateway, Method: http.MethodGet, Route: list}
 	cached := own(http.StatusForbidden, list)
 	cached.Cached = true
+	keyless := own(http.StatusUnauthorized, list)
+	keyless.Own = false
+	page := own(http.StatusNotFound, list)
+	page.Own = false
+	stopped := own(499, list)
+	stopped.Own, stopped.ConversationID = false, ""
+	proxy := &assessapi.Error{Err: &net.OpError{Op: "proxyconnect", Err: tls.RecordHeaderError{}}, Attempts: 1}
 	ended := own(http.StatusUnauthorized, list)
 	lost := &throttle.UnavailableError{Store: "the Redis or Valkey server at x", Err: errors.New("it is gone")}
 	locked := &throttle.UnavailableError{Store: "the file x", Err: fmt.Errorf("%w for 5m0s", throttle.ErrLocked)}
@@ -110,6 +119,10 @@ func TestExplain(t *testing.T) {
 		"a broken service":    {own(http.StatusInternalServerError, one), []string{"later", "include the Conversation-Id"}},
 		"a later call":        {ended.Again(), []string{"This run has ended. The response to GET", "401 Unauthorized", "client_id and api_key"}},
 		"a gateway's outage":  {outage, []string{"does not come from the service", "later", "a gateway in front of it has a problem"}},
+		"a gateway's key":     {keyless, []string{"check the credentials", "such as a header in \"headers\" (ASSESS_HEADERS)"}},
+		"another server":      {page, []string{"does not come from the service", "check the provider's base_url", "including its path"}},
+		"a stopped gateway":   {stopped, []string{"was 499: No", "later", "a gateway in front of it has a problem"}},
+		"no proxy":            {proxy, []string{"proxyconnect", "check the address of the proxy", "begins with http://"}},
 		"a cached rejection":  {cached, []string{"403 Forbidden", "answers none from a cache"}},
 		"no effect":           {own(http.StatusOK, one), []string{"200 OK", "Then run the command again. If this happens again"}},
 		"another shape":       {&assessapi.ShapeError{Problem: "it is empty"}, []string{"it is empty", "differs from its specification"}},
@@ -146,6 +159,16 @@ func TestWhyWaiting(t *testing.T) {
 		if reason, _ := whyWaiting(row.stats); reason != row.want {
 			t.Errorf("%s: the reason is %q, want %q", name, reason, row.want)
 		}
+	}
+}
+
+// The errors of Windows end with a period.
+func TestNoticeOfAnErrorWithAPeriod(t *testing.T) {
+	t.Parallel()
+	r := newRun(t)
+	r.warnLimits(throttle.Notice{Kind: throttle.Alone, Err: errors.New("mkdir assess: Access is denied.")})
+	if text := Note(r.Notices()[0]); !strings.Contains(text, "Access is denied. So this run") {
+		t.Error(text)
 	}
 }
 

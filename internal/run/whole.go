@@ -17,7 +17,7 @@ type Needs struct {
 }
 
 // ReadWhole returns the elements of a position's list. If an element does not suffice ([Run.Suffices]), ReadWhole
-// returns the fetched position assessment instead. If a fetch fails, ReadWhole returns nil and the error.
+// returns the fetched position assessment instead. If a request fails, ReadWhole returns nil and the error.
 func (r *Run) ReadWhole(
 	ctx context.Context, position string, elements []assessapi.PositionAssessment, needs Needs,
 ) ([]assessapi.PositionAssessment, error) {

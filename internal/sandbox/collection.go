@@ -74,8 +74,8 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 }
 
 // list responds with the page of a collection that the query selects, and with the links that pageOf returns. The
-// function write returns the whole resource of an element, as a new object. list sets the self link, and keeps only the
-// members that withFields returns. It rejects unknown fields, and values of limit and offset that pageOf rejects.
+// function write returns the whole resource of an element, as a new object. list sets the element's self link, and
+// keeps only the members that withFields returns. It rejects unknown fields, and values that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {
 	fields, err := c.requestedFields(query)
 	if err != nil {

@@ -32,9 +32,9 @@ var demoResultTypes = map[string]string{
 	"asm-lumen": Scored, "asm-tideline": Scored, "asm-keystone": Validated, "asm-northlight": ReportOnly,
 }
 
-// demoResults returns a position whose candidates have been invited. The position is always the same. Most candidates
-// have results. Some have not finished, some have an expired invitation, and some were not invited to every assessment.
-// Some take the ability test again under supervision.
+// demoResults returns a position whose candidates have been invited. The position is always the same. Each candidate
+// has completed an assessment. Some have not completed others, some have an expired invitation, some were not invited
+// to every assessment, and some are invited to take the ability test again under supervision.
 func demoResults() Position {
 	position := Position{
 		ID: DemoResultsPosition, Title: "Graduate Programme 2026", Locale: "en-GB",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
+	"github.com/assessascode/terraform-provider-assess/internal/messages"
 )
 
 // Progress shows what a command does. On a terminal, it overwrites one line. Otherwise, it prints a line from time to
@@ -95,6 +96,7 @@ func (p *Progress) Close() {
 // Attempt prints the error of the first attempt that gets no response, because further attempts can take minutes.
 func (p *Progress) Attempt(ctx context.Context, o assessapi.Observation) {
 	if o.Err != nil && ctx.Err() == nil {
-		p.trouble.Do(func() { p.Print(fmt.Sprintf("%s %s: %v. Failed requests are repeated.", o.Method, o.Route, o.Err)) })
+		what := messages.Sentence(fmt.Sprintf("%s %s: %v", o.Method, o.Route, o.Err))
+		p.trouble.Do(func() { p.Print(what + " Failed requests are repeated.") })
 	}
 }

@@ -54,7 +54,7 @@ func rejectForeignForms(next http.Handler) http.Handler {
 }
 
 // pages returns the handler of all addresses outside of /v1: pages, forms that change the state, the style sheet and
-// the contract. For other addresses, it shows the page "Not found" to a browser, and passes the request of a program to
+// the contract. For other requests, it shows the page "Not found" to a browser, and passes the request of a program to
 // rest.
 func (s site) pages(rest http.Handler) *http.ServeMux {
 	mux := http.NewServeMux()

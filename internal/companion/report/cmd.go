@@ -51,7 +51,8 @@ func NewCmdReport(f *cmdutil.Factory) *cobra.Command {
 	cmdutil.Complete(cmd, "language", report.Languages()...)
 	flags.StringVar(&o.Title, "title", "", "`TITLE` of index.html")
 	flags.StringVar(&o.Since, "since", "", "mark what is new since the earlier report in this `FOLDER`")
-	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all invitations")
+	flags.BoolVar(&o.Report.FinishedOnly, "finished-only", false, "only candidates who have completed all "+
+		"assessments that they were invited to")
 	flags.BoolVar(&o.Report.Anonymous, "anonymous", false, "pseudonyms instead of names, and no links")
 	flags.BoolVar(&o.Report.Wide, "wide", false, "in results.csv, one row for each candidate")
 	flags.BoolVar(&o.Report.Excel, "excel", false, "write results.csv so that Excel opens it correctly")

@@ -49,11 +49,12 @@ func folderProblem(folder string, err error) error {
 	written := nothingWritten
 	var partial *files.PartialError
 	if errors.As(err, &partial) {
-		fix = "close these files in other programs, and run the command again with --overwrite"
+		fix = "close the files of the folder in other programs, and run the command again with --overwrite"
 		written = fmt.Sprintf("Files that were written before: %d. The first one is %s.",
 			len(partial.Published), partial.Published[0])
 	}
-	return message(fmt.Sprintf("Could not write the reports to %s: %v. %s\n\nTo fix this: %s.", folder, err, written, fix))
+	what := messages.Sentence(fmt.Sprintf("Could not write the reports to %s: %v", folder, err))
+	return message(fmt.Sprintf("%s %s\n\nTo fix this: %s.", what, written, fix))
 }
 
 // advice says what to do about positions that could not be read, once for each reason. If an error has ended the run,
@@ -119,8 +120,9 @@ func (r *reportCommand) printNotices() {
 	}
 }
 
-// printProblems prints, in this order: warnings of the run, why benchmarks may be missing, why scores for a ranking
-// could not be read, the positions without candidates, and why positions could not be read, with what to do about that.
+// printProblems prints the remaining warnings of the run, and then what the report may lack and why: benchmarks,
+// rankings, empty positions ([reportCommand.isEmpty]), and positions that could not be read. It says what to do about
+// the latter.
 func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if undescribed := r.those(isUndescribed); len(undescribed) > 0 {

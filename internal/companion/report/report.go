@@ -101,7 +101,8 @@ func (r *reportCommand) open(ctx context.Context) error {
 	if r.Since != "" {
 		earlier, err := readEarlier(r.Since)
 		if err != nil {
-			return message(fmt.Sprintf("Could not read the earlier report in %s: %v. %s", r.Since, err, nothingWritten))
+			what := messages.Sentence(fmt.Sprintf("Could not read the earlier report in %s: %v", r.Since, err))
+			return message(what + " " + nothingWritten)
 		}
 		r.earlier = earlier
 	}
