@@ -138,7 +138,7 @@ func (t SkillsTest) shows(member string) bool {
 	return err == nil && o.members[member] != nil
 }
 
-// activate returns the JSON object listed with `active` true, added as the first member if it is absent. Other bytes
+// activate sets `active` to true in a JSON object, and adds it as the first member if it is absent. All other bytes
 // stay. It returns an error if listed is not an object.
 func activate(listed json.RawMessage) (json.RawMessage, error) {
 	o, err := parseObject(listed)

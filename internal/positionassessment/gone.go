@@ -33,68 +33,68 @@ const (
 	unsigned     = "nothing shows that the two 404s come from the service"
 )
 
-// isGone decides whether the error notFound, a 404 or 410 to the fetch of a position assessment, means that the
-// position assessment is gone. One response is not enough, so other reads must confirm it. Which reads these are
-// depends on the list of the position. If they do not confirm it, isGone returns a notGoneError, or the error of
-// [isFromService]. assessment is the assessment in the state.
-func isGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (gone bool, err error) {
+// confirmGone returns nil if other reads confirm that a position assessment is gone. notFound, a 404 or 410 to its
+// fetch, is not enough. Which reads these are depends on the list of the position. If they do not confirm it, the error
+// is a notGoneError, or the error of [isFromService]. assessment is the assessment in the state.
+func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	list, failed := r.Attached.List(ctx, at.Position)
 	if failed == nil {
-		return isGoneByList(ctx, r, at, list, notFound)
+		return confirmByList(ctx, r, at, list, notFound)
 	}
 	switch why := whyNoList(ctx, r, at.Position, failed); {
-	case why == nil:
-		return isGoneByFetch(ctx, r, at, notFound)
+	case why == nil: // the service has no such lists
+		return confirmByFetch(ctx, r, at, notFound)
 	case errors.Is(why, errPositionMissing):
-		return isGoneWithPosition(ctx, r, at, assessment, notFound)
+		return confirmWithPosition(ctx, r, at, assessment, notFound)
 	case errors.Is(why, failed):
-		return false, &notGoneError{listUnread, why}
+		return &notGoneError{listUnread, why}
 	default:
-		return false, &notGoneError{"the list of positions could not be read", why}
+		return &notGoneError{"the list of positions does not show whether the position exists", why}
 	}
 }
 
-// isGoneByList does what [isGone] does if the list of the position could be read. The list must lack the position
+// confirmByList does what [confirmGone] does if the list of the position could be read. The list must lack the position
 // assessment, and a second fetch must return 404. The list is then read again. It must still lack the position
 // assessment, and must not come from a cache.
-func isGoneByList(
+func confirmByList(
 	ctx context.Context, r *run.Run, at ref, list assessapi.List[assessapi.PositionAssessment], notFound error,
-) (gone bool, err error) {
+) error {
 	if !has(list, at.ID) {
 		_, again := fetch(ctx, r, at)
 		if !assessapi.IsNotFound(again) {
-			return false, &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
+			return &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
 		}
 		r.Attached.Drop(at.Position)
+		var err error
 		list, err = r.Attached.List(ctx, at.Position)
 		if err != nil {
-			return false, &notGoneError{listUnread, err}
+			return &notGoneError{listUnread, err}
 		}
 	}
 	switch {
 	case has(list, at.ID):
-		return false, &notGoneError{"the list of the position still contains it", notFound}
+		return &notGoneError{"the list of the position still contains it", notFound}
 	case list.Cached:
-		return false, &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
+		return &notGoneError{"the list of the position comes from a cache (header Age)", notFound}
 	}
-	return true, nil
+	return nil
 }
 
-// isGoneByFetch does what [isGone] does if the service does not list the assessments of a position. The 404 must come
-// from the service, and a second fetch must return 404.
-func isGoneByFetch(ctx context.Context, r *run.Run, at ref, notFound error) (gone bool, err error) {
+// confirmByFetch does what [confirmGone] does if the service does not list the assessments of a position. The 404 must
+// come from the service, and a second fetch must return 404.
+func confirmByFetch(ctx context.Context, r *run.Run, at ref, notFound error) error {
 	fromService, err := isFromService(ctx, r, at, notFound)
 	if err != nil {
-		return false, err
+		return err
 	}
 	_, again := fetch(ctx, r, at)
 	switch {
 	case !assessapi.IsNotFound(again):
-		return false, &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
+		return &notGoneError{notSaidAgain, cmp.Or(again, notFound)}
 	case !fromService:
-		return false, &notGoneError{unsigned, notFound}
+		return &notGoneError{unsigned, notFound}
 	}
-	return true, nil
+	return nil
 }
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
@@ -118,30 +118,30 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 	return err == nil, nil
 }
 
-// isGoneWithPosition does what [isGone] does if the list of positions lacks the position. It returns true if the
+// confirmWithPosition does what [confirmGone] does if the list of positions lacks the position. It returns nil if the
 // API key certainly belongs to the organization of the state: this run has read a position assessment of the state on
 // another position, or the organization has the assessment.
-func isGoneWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) (bool, error) {
+func confirmWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
-		return true, nil
+		return nil
 	}
 	assessments, err := r.Lists.List(ctx, assessapi.Assessments, "")
 	switch {
 	case err != nil:
-		return false, &notGoneError{"the list of assessments could not be read", err}
+		return &notGoneError{"the list of assessments could not be read", err}
 	case assessments.Cached:
-		return false, &notGoneError{"the list of assessments comes from a cache (header Age)", notFound}
+		return &notGoneError{"the list of assessments comes from a cache (header Age)", notFound}
 	case !hasItem(assessments.Elements, assessment):
-		return false, &notGoneError{"the organization has neither its position nor its assessment, so base_url or the " +
+		return &notGoneError{"the organization has neither its position nor its assessment, so base_url or the " +
 			"credentials may belong to another organization", notFound}
 	}
-	return true, nil
+	return nil
 }
 
 // waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
 // at least once. Until it is gone or the run has ended, it reads again after pauses that add up to at most patience. If
 // gone is false and unclear is nil, the position assessment still exists. Otherwise, unclear says why the reads do not
-// show whether it exists, for example in the notGoneError of [isGone].
+// show whether it exists, for example in the notGoneError of [confirmGone].
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {
@@ -150,7 +150,8 @@ func waitUntilGone(
 		r.Attached.Drop(at.Position)
 		_, err := fetchNow(ctx, r, at)
 		if assessapi.IsNotFound(err) {
-			gone, err = isGone(ctx, r, at, assessment, err)
+			err = confirmGone(ctx, r, at, assessment, err)
+			gone = err == nil
 		}
 		hasEnded := r.Client.Ended() != nil // so another read would send nothing
 		if gone || hasEnded || paused+pause > patience {

@@ -54,14 +54,14 @@ func TestGone(t *testing.T) {
 			list: []response{notFound}, fetch: []response{notFound}, positions: elsewhere, assessments: list(), elsewhere: true,
 			want: "gone",
 		},
-		"404 for everything, as on a wrong path": {list: []response{notFound}, fetch: []response{notFound}, positions: notFound, assessments: notFound, want: "list of positions could not be read"},
+		"404 for everything, as on a wrong path": {list: []response{notFound}, fetch: []response{notFound}, positions: notFound, assessments: notFound, want: "list of positions does not show whether the position exists"},
 		"positions out of date": {
 			list: []response{notFound}, fetch: []response{notFound},
-			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions could not be read: a cache",
+			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions does not show whether the position exists: a cache",
 		},
 		"positions out of date, position there": { // it may have been deleted since, so the service may have lists
 			list: []response{notFound}, fetch: []response{notFound},
-			positions: response{status: 200, body: positions.body, cached: true}, want: "list of positions could not be read: a cache",
+			positions: response{status: 200, body: positions.body, cached: true}, want: "list of positions does not show whether the position exists: a cache",
 		},
 		"positions out of date, position there, no lists known": {
 			list: []response{notFound}, fetch: []response{notFound}, noLists: true,
@@ -69,7 +69,7 @@ func TestGone(t *testing.T) {
 		},
 		"positions out of date, no lists known": { // it may have been created since
 			list: []response{notFound}, fetch: []response{notFound}, noLists: true,
-			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions could not be read: a cache",
+			positions: response{status: 200, body: elsewhere.body, cached: true}, assessments: assessment, want: "list of positions does not show whether the position exists: a cache",
 		},
 		"no list, unsigned, the fetch of another one ends the run": {
 			list: []response{{status: 405, body: "{}", unsigned: true}}, fetch: []response{unsigned}, noLists: true,

@@ -265,10 +265,13 @@ func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Fin
 			ranked++
 		}
 	}
-	if ranked == 0 && !complete {
+	switch {
+	case ranked > 0:
+		return rules.CheckRanking(r.names(key), ranked, !complete)
+	case !complete: // another candidate may have a suitability
 		r.warnUnseen(key.Position, nil)
 	}
-	return rules.CheckRanking(r.names(key), ranked, !complete)
+	return nil
 }
 
 // checkRemoval rejects a removal that the service would reject, and warns if it deletes a supervisor's work. plan is

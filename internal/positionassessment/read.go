@@ -72,18 +72,17 @@ func readFromListOrFetch(ctx context.Context, r *run.Run, at ref, before prior) 
 	return fetched, nil
 }
 
-// fetchOrGone fetches a position assessment of a state. After a 404, it returns what [isGone] decides: errGone, or why
-// this is not certain. After an import, assessment is "", and fetchOrGone returns the 404.
+// fetchOrGone fetches a position assessment of a state. After a 404, it returns errGone if [confirmGone] confirms this,
+// and otherwise its error. After an import, assessment is "", and fetchOrGone returns the 404.
 func fetchOrGone(ctx context.Context, r *run.Run, at ref, assessment string) (assessapi.PositionAssessment, error) {
 	fetched, err := fetch(ctx, r, at)
 	if assessment == "" || !assessapi.IsNotFound(err) {
 		return fetched, err
 	}
-	gone, unclear := isGone(ctx, r, at, assessment, err)
-	if gone {
-		return fetched, errGone
+	if unclear := confirmGone(ctx, r, at, assessment, err); unclear != nil {
+		return fetched, unclear
 	}
-	return fetched, unclear
+	return fetched, errGone
 }
 
 // fetch reads one position assessment (section 4.3).

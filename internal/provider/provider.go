@@ -154,8 +154,8 @@ func (p *Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pro
 
 // Configure starts a run, and gives it to everything that the provider serves except functions. It sends nothing to the
 // service, but may create the file of the sandbox and connect to a Redis server. While a setting is not known yet, the
-// run has no client: resources keep their state, and data sources fail. So Configure then returns a deferral if the CLI
-// allows it, and otherwise a warning. After an error, which Configure adds to resp, there is no run.
+// run has no client. Configure then returns a deferral if the CLI allows it. Otherwise, it adds a warning, resources
+// keep their state, and data sources fail. After an error, which Configure adds to resp, there is no run.
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	cli := "Terraform/" + req.TerraformVersion
 	s := readSettings(ctx, req.Config, p.runOptions(), cli, &resp.Diagnostics)

@@ -165,7 +165,7 @@ func (f *fileStore) write(ctx context.Context, change func(now int64, s *State))
 	switch {
 	case err == nil:
 		f.seen = &seen{f.budget.ID, f.budget.Changes, f.budget.Now, changedAt}
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, context.Cause(ctx)): // Change did not get the lock
 		return &UnavailableError{"the file " + f.file.Path, context.Cause(ctx)}
 	}
 	return err

@@ -368,6 +368,11 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
 			[]string{"### Applied: 1 object imported. Then the run failed\n", "The apply has run.", "| ✅ done |"},
 		},
+		{ // the step of the apply has failed after the apply
+			"apply",
+			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
+			[]string{"### Applied: 1 object imported. Then the run failed\n", "The apply has run.", "!interrupted"},
+		},
 		{ // the apply may have run without -json
 			"apply",
 			in{"plan.json": imports, "failed": "notify"},

@@ -141,23 +141,26 @@ func (c comment) attention() string {
 func (c comment) failure() string {
 	switch {
 	case c.failed == "init":
-		return "The configuration is not valid, or the provider or the state could not be opened (init). Nothing " +
-			"was changed."
+		return "The configuration is not valid, or the provider or the state could not be opened (init). The output " +
+			"below or the log of the run says why. Nothing was changed."
 	case c.failed == "reviewed":
 		return "The apply did not begin. The output below or the log of the run says why, for example that its plan " +
 			"does not do what was reviewed, or that there is a newer commit. Nothing was changed. " + planAgain +
 			" The new plan shows all changes that are still to be made."
+	case c.events.succeeded, c.applied && c.failed != "apply": // the run failed later, or there is no plan
+		return "The apply has run. The log of the run says what it has changed, and why the run failed."
 	case c.failed == "apply" && (!c.events.hasError() || slices.ContainsFunc(c.rows, c.isRunning)):
-		// The last requests have no result. Terraform may then report the error "operation canceled".
-		how := map[bool]string{true: "was interrupted", false: "failed or was interrupted, and left no results"}
-		return "The apply " + how[c.applied] + ". Some changes that are not marked as done may be done. " + planAgain +
+		// An interrupted apply reports no error, or one besides changes that have begun and not ended.
+		how := "was interrupted"
+		if !c.applied {
+			how = "failed or was interrupted, and left no results"
+		}
+		return "The apply " + how + ". Some changes that are not marked as done may be done. " + planAgain +
 			" Set \"adopt\" on GitHub, or ASSESS_ADOPT_EXISTING=true elsewhere, so that the next apply adopts what " +
 			"this apply has attached."
 	case c.failed == "apply":
 		return "The apply stopped because of an error. Changes that are marked as done stay done. " + planAgain +
 			" The new plan contains the other changes."
-	case c.applied: // another step has failed, or there is no plan
-		return "The apply has run. The log of the run says what it has changed, and why the run failed."
 	case c.mayHaveApplied():
 		return "The run left no results of an apply. The log of the run says what was changed, and why the run failed."
 	case c.events.hasError():

@@ -154,11 +154,12 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name or else the code by which the module finds an assessment, or "".
+// nameOf returns the name or else the code by which the module finds an assessment, or "" if a cell can contain neither.
 func (o organization) nameOf(id string) string {
 	a := o.assessments[id]
 	for _, name := range []string{textOrEmpty(a.Name), textOrEmpty(a.Code)} {
-		if o.idsByName[name] == id && name == strings.TrimSpace(name) { // the module removes spaces around a cell
+		isTrimmed := name == strings.TrimSpace(name) // the module removes spaces around a cell
+		if o.idsByName[name] == id && isTrimmed && !isFormula(name) && !isAltered(name) {
 			return name
 		}
 	}

@@ -317,6 +317,19 @@ func TestMandatoryPackage(t *testing.T) {
 		"Add it to the position, and export again. It has no row.")
 }
 
+// An assessment whose name would be a formula has rows with its code.
+func TestNameThatIsAFormula(t *testing.T) {
+	t.Parallel()
+	service := having(t, "", sandbox.Position{ID: "p1", Title: "One", Assessments: attached{{ID: "a1", Assessment: "asm-facet"}}})
+	service.Change(t, func(st *sandbox.State) {
+		st.Assessments = []sandbox.Assessment{{ID: "asm-facet", Kind: sandbox.BehaviouralProfile, Name: "+Facet", Code: "FCT"}}
+	})
+	file, out, err := exports(t, service, asCSV(t.TempDir()))
+	if err != nil || !strings.Contains(file, "One,FCT,") {
+		t.Errorf("%v, wrote\n%s\nprinted\n%s", err, file, out)
+	}
+}
+
 // A test that one assessment has enabled gets no note if another assessment has disabled it.
 func TestTestOfTwoAssessments(t *testing.T) {
 	t.Parallel()

@@ -53,9 +53,6 @@ func CheckAdoption(n Names, existing Existing) []messages.Finding {
 // plan attaches (section 2.8). ranked is the number of candidates who have a suitability. If atLeast is set, there may
 // be more.
 func CheckRanking(n Names, ranked int, atLeast bool) []messages.Finding {
-	if ranked == 0 {
-		return nil
-	}
 	return messages.Warn(RankingLost, []string{"assessment_id"}, "%s a suitability on position %s. The service shows a "+
 		"suitability only for candidates who have completed all assessments of the position. So after this plan attaches "+
 		"assessment %s, none of them is ranked until they have completed it.\n\nOptions: attach it after hiring is over, or "+
