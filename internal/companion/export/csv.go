@@ -154,7 +154,8 @@ func (o organization) cell(e exported, b block) (cell, problem string) {
 	return strings.Join(names, " | "), ""
 }
 
-// nameOf returns the name or else the code by which the module finds an assessment, or "" if a cell can contain neither.
+// nameOf returns the name or else the code by which the module finds an assessment, or "" if a cell can contain
+// neither.
 func (o organization) nameOf(id string) string {
 	a := o.assessments[id]
 	for _, name := range []string{textOrEmpty(a.Name), textOrEmpty(a.Code)} {
