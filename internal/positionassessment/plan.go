@@ -158,7 +158,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
 	case len(existing) > 0:
 		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
-	case hasOthers: // the position gets one more assessment
+	case hasOthers: // candidates may have completed all of them, and have a suitability
 		return append(found, r.checkRanking(ctx, key)...)
 	}
 	return found
@@ -174,7 +174,7 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
-// whether the position has other assessments. It returns neither if only the apply can find them: an ID is unknown,
+// whether the position has other assessments. It returns neither if the plan cannot find them: an ID is unknown,
 // there is no list, or the list comes from a cache. rejected says that the organization lacks the position, or what
 // could not be found out. With adopt_existing, see [Resource.withConfiguration] for a single existing one.
 func (r *Resource) lookAt(
@@ -248,7 +248,8 @@ func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.Positio
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
-// position. If the plan does not read enough results to find such candidates, checkRanking warns once in a run.
+// position. If the plan does not read enough results to find such candidates, checkRanking calls
+// [Resource.warnSkipped] or [Resource.warnUnseen].
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
