@@ -25,7 +25,8 @@ type row struct {
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
-	steps      int // number of events "apply_complete" when it is done
+	steps      int  // number of events "apply_complete" when it is done
+	oldStays   bool // whether the service keeps the old object of a replacement
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -246,8 +247,8 @@ func (r *row) correct(d diagnostic) {
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
-		r.what += ". The service has kept the old one"
-	case d.warns(messages.NotRemoved) && r.kind != renamed: // nothing has adopted it ([row.isAdopted])
+		r.what, r.oldStays = r.what+". The service has kept the old one", true
+	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService): // see also [row.isAdopted]
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileMaybeReplaced):
 		r.final = true
@@ -335,8 +336,10 @@ func (r *row) isAdopted(address string) {
 	switch {
 	case r.kind == removed:
 		r.kind, r.what = renamed, "Remove only from the state. The apply has adopted it, so it stays attached"
-	case r.kind == replaced && r.address != address:
-		r.what += ". The apply has adopted the old one at another address"
+	case r.kind == replaced && r.address == address:
+		r.kind, r.what = adopted, "Adopt the old one again, which stays attached"
+	case r.kind == replaced:
+		r.what, r.oldStays = r.what+". The apply has adopted the old one at another address", true
 	}
 }
 

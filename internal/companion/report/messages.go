@@ -43,9 +43,6 @@ func folderProblem(folder string, err error) error {
 	if errors.Is(err, files.ErrNotEmpty) {
 		fix = "choose a new folder, or add --overwrite to replace an earlier report in it"
 	}
-	if errors.Is(err, files.ErrOtherIndex) {
-		fix = "choose a new folder"
-	}
 	written := nothingWritten
 	var partial *files.PartialError
 	if errors.As(err, &partial) {
