@@ -39,8 +39,8 @@ func unary[Request, Response any](
 	return rpc(ctx, req)
 }
 
-// stream runs an RPC that opens a stream. It ends if rpc returns an error, or when the caller stops reading the stream:
-// atEnd must change the stream so that it calls end then, once. Until the end, server.streams counts the RPC.
+// stream runs an RPC that opens a stream. The RPC ends if rpc returns an error, or when the caller stops reading the
+// stream: atEnd must change the stream so that it calls end then, once. Until then, server.streams counts the RPC.
 func stream[Request, Stream any](
 	ctx context.Context, server *releasingServer, req Request, rpc func(context.Context, Request) (*Stream, error),
 	atEnd func(stream *Stream, end func()),

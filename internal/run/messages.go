@@ -202,9 +202,9 @@ func fixConnection(err error) string {
 	return "To fix this: correct the configuration, or report a bug in the provider."
 }
 
-// fixResponse says what to do about a response. The order of the cases matters: first the statuses that mean the same
-// from every sender, then all other responses of caches, then outages of the service or a gateway, then all other
-// responses that are not the service's own, and then all other responses of the service.
+// fixResponse says what to do about a response. The order of the cases matters: first 401, 3xx and 429 from any sender,
+// then all other responses of caches, then outages of the service or a gateway, then all other responses that are not
+// the service's own, and then all other responses of the service.
 func fixResponse(failed *assessapi.Error) string {
 	hasID := strings.Contains(failed.Route, "{") // the route is a template such as /positions/{position}
 	switch status := failed.Status; {

@@ -163,7 +163,7 @@ func ImportIDs(
 			diags.Append(req.Identity.GetAttribute(ctx, path.Root(attribute), &id)...)
 			ids[i] = id.ValueString()
 		}
-		importID = messages.JoinImportID(ids[0], ids[1]) // checks the IDs below
+		importID = messages.JoinImportID(ids[0], ids[1]) // SplitImportID checks the IDs
 	}
 	firstID, secondID, err := messages.SplitImportID(importID)
 	if err != nil {

@@ -20,7 +20,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 		return nil
 	}
 	values := c.Change.After
-	if values == nil { // the object is removed
+	if values == nil { // the plan removes the object, or stops managing it
 		values = c.Change.Before
 	}
 	r := newRow(c, values, n)
@@ -138,10 +138,6 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
 			r.what += " with " + strings.Join(settings, " and ")
 		}
-		mayHaveProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
-		if !mayHaveProfile && n.twoSided[textAt(after, "assessment_id")] {
-			r.attention = append(r.attention, "A supervisor must complete the profile")
-		}
 	case c.Change.Actions.Update():
 		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
 		if differences := differencesOf(before, after, unknown, n); differences != "" {
@@ -156,6 +152,11 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
+	}
+	creates := slices.Contains(c.Change.Actions, tfjson.ActionCreate) // also as a part of a replacement
+	mayHaveProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
+	if creates && !mayHaveProfile && n.twoSided[textAt(after, "assessment_id")] {
+		r.attention = append(r.attention, "A supervisor must complete the profile")
 	}
 }
 

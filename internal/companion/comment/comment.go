@@ -171,8 +171,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: rejections, rows, findings and moved
-// blocks. The rows refer to messages by number, so the messages must have been sorted. If the pipeline has named no
-// failed step, and the results of an apply do not show that it succeeded, addPlan sets c.failed.
+// blocks. The rows refer to messages by number, so the messages must have been sorted. If an apply left results that
+// are not complete ([comment.allDone]), and the pipeline has named no failed step, addPlan sets c.failed to "apply".
 func (c *comment) addPlan(p plan) {
 	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied

@@ -155,7 +155,8 @@ func TestRows(t *testing.T) {
 			what: "Import what already exists. Nothing changes in the service", kind: imported,
 		},
 		assessmentChange(replace, `"1"`, `"2"`, `"replace_paths": [["assessment_id"]]`, `, "action_reason": "replace_by_triggers"`): {
-			what: "Remove and attach again, because of replace_triggered_by and another assessment", attention: []string{"It is replaced"}, kind: replaced,
+			what: "Remove and attach again, because of replace_triggered_by and another assessment", kind: replaced,
+			attention: []string{"It is replaced", "A supervisor must complete the profile"}, // the new one
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
 			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,
