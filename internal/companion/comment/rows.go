@@ -170,9 +170,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, so addressesOf searches the created objects for one whose ID and position the message
-// contains. Without an address, a message can be about a removal, so addressesOf searches the removed objects. It
-// searches only for the ID if the plan does not contain the position.
+// address of another resource, so addressesOf searches the created position assessments for those whose ID and position
+// the message contains. A message without an address can be about a removal, so addressesOf searches the removed
+// position assessments. It searches only for the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -279,7 +279,8 @@ func (r *row) adopts(settings string) {
 	r.kind, r.what = adopted, "Adopt what was already attached. "+settings
 }
 
-// textOf returns the text about a message for the row. For most messages, this is the summary.
+// textOf returns the text about a message for a row that [row.correct] has changed. For most messages, this is the
+// summary.
 func (r *row) textOf(d diagnostic) string {
 	saysDeleted := func(text string) bool { return strings.HasSuffix(text, profileDeleted) }
 	switch {
@@ -360,15 +361,17 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object. It returns "" if the settings are the same as before,
-// unless a supervisor has replaced the profile. It also returns "" for an object of another provider.
+// happenedTo returns what happened in the service to an object since the last apply. It returns "" if the settings are
+// the same as before, unless a supervisor has replaced the profile. It returns "" for an object of another provider.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)
 	switch {
+	case !strings.HasPrefix(drift.Type, "assess_"):
+		return ""
 	case isSame && textAt(before, "profile_status") == profileAttached && isSupervised(after, nil):
 		return bySupervisorNow
-	case isSame || !strings.HasPrefix(drift.Type, "assess_"):
+	case isSame:
 		return ""
 	case after == nil:
 		return "Removed"

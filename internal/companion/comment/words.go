@@ -272,7 +272,7 @@ func (c comment) lastCell(r *row) string {
 }
 
 // result says whether an apply has made a change or a part of it, or that this is not known. For an object with an
-// error but no planned change, it returns the messages.
+// error but no planned change, it returns what the messages say.
 func (c comment) result(r *row) string {
 	_, isCreated := c.events.created[r.address] // also without an ID
 	switch {
