@@ -127,7 +127,7 @@ func fill(file *os.File, text []byte, lasts bool) error {
 // moves none. An error after the first file was moved is a *PartialError.
 func (f Folder) publish(drafts string, parts []Part) error {
 	if empty, err := f.empty(); err == nil && empty {
-		_ = os.Chmod(f.Path, 0o700) // fails if the directory belongs to another user. The files are private anyway
+		_ = os.Chmod(f.Path, 0o700) // may fail if another user owns the directory. The files are private anyway
 	}
 	if err := f.mayReplace(parts); err != nil {
 		return err

@@ -44,10 +44,10 @@ func Private(dir, folder, name string) *Locked {
 	return &Locked{Path: filepath.Join(dir, folder, name), open: open, owns: isOwn}
 }
 
-// Change waits for the lock, at most until ctx ends. Then it calls change with the text of the file, or with the error
-// of reading the file, such as [fs.ErrNotExist]. If change returns a text (not nil) and no error, Change replaces the
-// file with this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil. The file
-// also stays as it is after any other error, such as the cause of the end of ctx.
+// Change waits for the lock, at most until ctx ends. With the lock, it calls change with the text of the file, or with
+// the error of reading the file, such as [fs.ErrNotExist]. If change returns a text (not nil) and no error, Change
+// replaces the file with this text. Otherwise, the file stays as it is, and Change returns the error of change, or nil.
+// The file also stays as it is after any other error, such as the cause of the end of ctx.
 func (f *Locked) Change(ctx context.Context, change func(text []byte, err error) ([]byte, error)) error {
 	root, err := f.open()
 	if err != nil {

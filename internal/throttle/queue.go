@@ -222,9 +222,9 @@ func (q *queue) deliver(tokens []string, g Grant) (unused []string) {
 	return tokens[served:]
 }
 
-// release tells the store that the request of a token is over and, if hold is not zero, to hold the last window for
-// this time, unless these are the windows of this run's share. It waits for the store for at most releaseWithin. After
-// that, the store may still record the release.
+// release tells the store that the request of a token is over. The store also holds the last window for the time hold,
+// unless these are the windows of this run's share. release waits for the store for at most releaseWithin. After that,
+// the store may still record the release.
 func (q *queue) release(token string, hold time.Duration) {
 	if q.ofShare { // a 429 is about the shared budget
 		hold = 0

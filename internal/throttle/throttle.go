@@ -101,8 +101,8 @@ type Release func(hold time.Duration)
 
 // Acquire waits until a request of this kind may be sent, and takes its slots. It has no timeout. If ctx ends first,
 // Acquire returns the cause of its end, and slots that are granted nevertheless count as used. If the shared budget
-// cannot be used, Acquire returns an *UnavailableError, and so do all later calls. op must have at least one window.
-// The caller sends at most one request, which must be on its way within ten seconds (see Lost).
+// cannot be used, Acquire returns an *UnavailableError, which is final. op must have at least one window. The caller
+// sends at most one request, which must be on its way within ten seconds (see Lost).
 func (l *Limiter) Acquire(ctx context.Context, op Operation) (release Release, err error) {
 	var taken []Release
 	release = func(hold time.Duration) {
