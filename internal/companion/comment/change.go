@@ -94,7 +94,10 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
 	case slices.Equal(actions, tfjson.Actions{tfjson.ActionForget, tfjson.ActionCreate}): // destroy = false in OpenTofu
-		r.kind, r.attention = unmanaged, []string{"The old one is no longer managed"}
+		r.kind, r.attention = other, []string{"The old one is no longer managed"}
+		if c.Type == positionAssessment {
+			r.kind = replaced
+		}
 		r.what = "Stop managing the old one, which stays in the service, and create a new one" + because(c)
 	case !actions.Create() && !actions.Update() && !actions.Delete() && !actions.Replace():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
@@ -123,7 +126,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps = r.what+". The earlier test stays enabled", 2
+		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }

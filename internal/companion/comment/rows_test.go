@@ -132,7 +132,7 @@ func TestRows(t *testing.T) {
 		},
 		assessmentChange(`"forget", "create"`, `"1"`, `"2"`, `"replace_paths": [["assessment_id"]]`): { // destroy = false
 			what:      "Stop managing the old one, which stays in the service, and create a new one, because of another assessment",
-			attention: []string{"The old one is no longer managed"}, kind: unmanaged,
+			attention: []string{"The old one is no longer managed"}, kind: replaced,
 		},
 		assessmentChange(`"unheard of"`, `"1"`, `"2"`): {
 			what: "[unheard of]", attention: []string{"This comment cannot explain this action. Ask the engineers"}, kind: other,
