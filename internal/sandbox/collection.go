@@ -28,8 +28,9 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query, in which a parameter in single can occur once, and a parameter in repeatable any number of
-// times. It rejects a query that cannot be decoded, any other parameter, and a second value for a parameter in single.
+// parameters reads the query, in which a parameter in single can occur once, and a parameter in repeatable any number
+// of times. It rejects a query that cannot be decoded, any other parameter, and a second value for a parameter in
+// single.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {

@@ -61,9 +61,9 @@ func demoResults() Position {
 	return position
 }
 
-// demoResult returns the result of candidate number i in an assessment, which is the position's assessment number a. Both
-// numbers begin with 0. Most results are completed. Which candidates have not completed an assessment depends on the
-// assessment. In the ability test, some candidates are also invited to a supervised sitting.
+// demoResult returns the result of candidate number i in an assessment, which is the position's assessment number a.
+// Both numbers begin with 0. Most results are completed. Which candidates have not completed an assessment depends on
+// the assessment. In the ability test, some candidates are also invited to a supervised sitting.
 func demoResult(i, a int, assessment string) Result {
 	result := Result{Assessment: assessment}
 	remote := demoInvitation(i, assessment, Remote, time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC))
