@@ -248,8 +248,8 @@ func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.Positio
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
-// position. If the plan does not read enough results to find such candidates, checkRanking calls
-// [Resource.warnSkipped] or [Resource.warnUnseen].
+// position. If the plan does not read enough results to find such candidates, checkRanking warns, once in a run for
+// each reason.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -306,7 +306,7 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 
 // countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. A
 // position that no longer exists has no candidates. If the plan does not read enough results to find such candidates,
-// countInvited returns none and warns once in a run.
+// countInvited returns none and warns, once in a run for each reason.
 func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", fmt.Sprintf("This plan removes or replaces position "+
@@ -365,8 +365,8 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if it may make scores incomparable. It
-// does not check an update that sends nothing. After an import whose configuration no read has shown, it also warns
-// that the update replaces the configuration, even if the run does not check plans.
+// does not check an update that certainly sends nothing. After an import whose configuration no read has shown, it also
+// warns that the update replaces the configuration, even if the run does not check plans.
 func (r *Resource) checkUpdate(
 	ctx context.Context, state, plan model, private privateState,
 ) (found []messages.Finding) {
@@ -392,7 +392,7 @@ func (r *Resource) checkUpdate(
 }
 
 // checkScores warns about candidates who have completed an assessment that the plan changes. If the plan does not read
-// enough results to find such candidates, checkScores warns once in a run.
+// enough results to find such candidates, checkScores warns, once in a run for each reason.
 func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -405,6 +405,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	}
 	if counted.Completed == 0 && counted.AtLeast { // the results do not show who has completed it
 		r.warnUnseen(key.Position, nil)
+		return nil
 	}
 	return rules.CheckScores(r.names(key), counted)
 }
