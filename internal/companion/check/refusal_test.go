@@ -186,6 +186,12 @@ func TestNoOtherDifferences(t *testing.T) {
 		if c := run(t, muted); !slices.Equal(c.different(), []string{"A22"}) {
 			t.Errorf("no response has options, and the newest needs none: differences %v:\n%s", c.different(), c.text)
 		}
+		muted.Inject(rejects(sandbox.RoutePositionAssessment, http.StatusMethodNotAllowed))
+		c = run(t, muted)
+		isA22 := func(a assumption) bool { return a.ID == "A22" && a.Seen == "The check could not read enough to tell." }
+		if !slices.Equal(c.different(), []string{"A7"}) || !slices.ContainsFunc(c.Assumptions, isA22) {
+			t.Errorf("no reads by ID: differences %v:\n%s", c.different(), c.text)
+		}
 	})
 }
 
