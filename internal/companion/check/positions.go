@@ -46,6 +46,9 @@ func (c *check) checkPositions() error {
 	case !got.offered():
 		c.recordRejection(got, "A11", "list")
 	}
+	if !got.offered() {
+		c.found.unread("A2") // without positions, there are no results
+	}
 	c.positions = got.elements // even if a later page was rejected
 	hasReadOne := small.offered() && len(small.elements) == 1
 	if hasReadOne && len(c.positions) > 1 { // with a link, the client would have read a second position

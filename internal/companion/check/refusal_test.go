@@ -149,6 +149,9 @@ func TestNoOtherDifferences(t *testing.T) {
 			if !slices.Equal(c.different(), row.want) || c.has("A1", "charset") || c.has("A1", "compressed") != isUnreadable {
 				t.Errorf("differences %v, want %v:\n%s", c.different(), row.want, c.text)
 			}
+			if strings.Contains(c.text, "The service lists no") {
+				t.Errorf("the service has positions and assessments:\n%s", c.text)
+			}
 		})
 	}
 	sandboxtest.Virtual(t, "metadata are only in responses to requests by ID", func(t *testing.T) {
