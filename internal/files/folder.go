@@ -17,8 +17,8 @@ import (
 // Folder is a directory to which several files are written together. Only its owner can read the files.
 type Folder struct {
 	Path string // as filepath.Clean returns it
-	// Overwrite allows a directory that is not empty, unless its index.html is not a page of an earlier report. Files
-	// with the same names are replaced, and pages of an earlier report are removed. Other files stay.
+	// Overwrite allows a directory that is not empty. Files with the same names are replaced, and pages of an earlier
+	// report are removed. Other files stay.
 	Overwrite bool
 	// IsPage recognizes a page of an earlier report by its beginning. It is required.
 	IsPage func(beginning []byte) bool
@@ -33,9 +33,6 @@ type Part struct {
 // ErrNotEmpty is returned for a directory that is not empty and must not be changed.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
-// ErrOtherIndex is returned for a directory whose index.html is not a page of an earlier report.
-var ErrOtherIndex = errors.New("index.html is not recognized as an earlier report")
-
 // PartialError is returned if some files were published, and then there was an error.
 type PartialError struct {
 	Published []string
@@ -46,10 +43,9 @@ func (e *PartialError) Error() string { return e.Err.Error() }
 
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// Check returns [ErrNotEmpty] if the folder contains anything but drafts and Overwrite is not set, and [ErrOtherIndex]
-// if Overwrite is set, but the file index.html is not a page of an earlier report. It returns another error if the path
-// is not a folder that can be read, or if both the folder and its parent are missing. It does not check whether Write
-// can create or replace the files.
+// Check returns [ErrNotEmpty] if the folder contains anything but drafts and Overwrite is not set. It returns another
+// error if the path is not a folder that can be read, or if both the folder and its parent are missing. It does not
+// check whether Write can create or replace the files.
 func (f Folder) Check() error {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -61,22 +57,10 @@ func (f Folder) Check() error {
 		return errors.New("the path is a file, not a folder")
 	}
 	empty, err := f.empty()
-	switch {
-	case err != nil || empty:
-		return err
-	case !f.Overwrite:
+	if err == nil && !empty && !f.Overwrite {
 		return ErrNotEmpty
-	case f.hasOtherIndex():
-		return ErrOtherIndex
 	}
-	return nil
-}
-
-// hasOtherIndex reports whether index.html is a regular file, but not a page of an earlier report.
-func (f Folder) hasOtherIndex() bool {
-	path := filepath.Join(f.Path, "index.html")
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular() && !f.isPage(path)
+	return err
 }
 
 // empty reports whether the directory contains nothing but drafts.

@@ -78,7 +78,6 @@ func TestFolder(t *testing.T) {
 	t.Parallel()
 	folder := func(path string) error { return os.Mkdir(path, 0o755) } // it becomes private
 	notes := func(path string) error { return os.CopyFS(path, fstest.MapFS{"notes.txt": {}}) }
-	website := func(path string) error { return os.CopyFS(path, fstest.MapFS{"index.html": {}}) }
 	for name, row := range map[string]struct {
 		prepare   func(path string) error
 		overwrite bool
@@ -90,7 +89,6 @@ func TestFolder(t *testing.T) {
 		"without a parent":                  {prepare: func(path string) error { return os.Remove(filepath.Dir(path)) }, says: "does not exist"},
 		"not empty":                         {prepare: notes, says: "the folder is not empty"},
 		"not empty, but may be overwritten": {prepare: notes, overwrite: true},
-		"a website":                         {prepare: website, overwrite: true, says: "index.html is not recognized as an earlier report"},
 	} {
 		path := filepath.Join(t.TempDir(), "parent", "out")
 		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), row.prepare(path)); err != nil {

@@ -16,10 +16,10 @@ import (
 // it. A warning contains both texts.
 type adoption struct{ because, how string }
 
-// adopt takes the only existing position assessment into the state. If this apply has removed it only from the state
-// ([run.RemovalRejected]), adopt calls [takeBack]. Otherwise, it calls [adoptOne] if adopt_existing is set and this
-// apply has not tried to remove it. In all other cases, also if there are several, it returns an existsError. The
-// parameter existing must not be empty. The caller holds the key's lock.
+// adopt takes an existing position assessment into the state if it is the only one. If this apply has removed it only
+// from the state ([run.RemovalRejected]), adopt calls [takeBack]. Otherwise, it calls [adoptOne] if adopt_existing is
+// set and this apply has not tried to remove it. In all other cases, it returns an existsError. The parameter existing
+// must not be empty. The caller holds the key's lock.
 func adopt(
 	ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration,
 	existing []assessapi.PositionAssessment,
@@ -42,7 +42,7 @@ func adopt(
 }
 
 // takeBack takes a position assessment into the state again, after the service has rejected its removal. It sends no
-// update. If the configuration of the position assessment may differ from wanted, takeBack returns an existsError.
+// update. If [compareNow] finds a difference or a hidden configuration, takeBack returns an existsError.
 func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	found, err := compareNow(ctx, r, key, wanted, id)
 	if err != nil {
@@ -60,9 +60,9 @@ func takeBack(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 	}}, nil
 }
 
-// adoptOne takes an existing position assessment into the state. If its configuration may differ from wanted, adoptOne
-// first sends one update. If there is a reason not to send the update ([reasonNotToUpdate]), adoptOne returns an
-// existsError instead.
+// adoptOne takes an existing position assessment into the state. If [compareNow] finds a difference or a hidden
+// configuration, adoptOne first sends one update. If there is a reason not to send the update ([reasonNotToUpdate]), it
+// returns an existsError instead.
 func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Configuration, id string) (taken, error) {
 	const because = "adopt_existing is set"
 	found, err := compareNow(ctx, r, key, wanted, id)
@@ -93,7 +93,7 @@ func adoptOne(ctx context.Context, r *run.Run, key run.Key, wanted assessapi.Con
 type comparison struct {
 	existing assessapi.PositionAssessment
 	differs  string   // how it differs, such as "it differs (…)". Empty if the service shows no difference
-	keys     []string // keys of metadata that it has, or may have if the service hides its configuration
+	keys     []string // keys of metadata that it may have, except a profile that the service hides
 }
 
 // compareNow fetches a position assessment, and compares it with a configuration. If the service may hide how the

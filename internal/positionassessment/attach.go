@@ -258,9 +258,9 @@ func timeOf(r *run.Run, lost error) (spent time.Duration) {
 }
 
 // confirmID returns the position assessment that a creation has attached. pa is the response. If pa does not show the
-// assessment, its ID may belong to something else, such as a job. So confirmID fetches this ID. If the response is 404,
-// and exactly one element of the position's list has the assessment, confirmID returns this element (assumption A4).
-// Otherwise, also after a read that failed, it returns pa.
+// assessment, its ID may belong to something else, such as a job. If a fetch of this ID then returns 404, and exactly
+// one element of the position's list has the assessment, confirmID returns this element (assumption A4). Otherwise, it
+// returns pa.
 func confirmID(
 	ctx context.Context, r *run.Run, key run.Key, pa assessapi.PositionAssessment,
 ) assessapi.PositionAssessment {

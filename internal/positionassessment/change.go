@@ -177,7 +177,7 @@ type notOfferedError struct{ err error }
 func (e *notOfferedError) Error() string { return "the service offers no removal: " + e.err.Error() }
 func (e *notOfferedError) Unwrap() error { return e.err }
 
-// remove removes a position assessment (assumption A6). It also returns nil if, after an error, reads show that it is
+// remove removes a position assessment (assumption A6). It returns nil if the response or later reads show that it is
 // gone. status is the status of the profile in the plan, or "" if it has none. If there is a status, remove calls the
 // check of [guard]. The error satisfies [isRejection] if the service has rejected the removal. The caller holds the
 // key's lock.
@@ -229,9 +229,9 @@ func confirmRemoval(ctx context.Context, r *run.Run, at ref, assessment string, 
 	return errStillThere
 }
 
-// checkFailedRemoval returns the error of a failed removal, as a notOfferedError if the service offers no removal. If
-// the position assessment may be gone nevertheless, such as after a lost response or a 404, it first reads whether it
-// is, and then returns nil.
+// checkFailedRemoval returns nil if, after a failed removal, reads show that the position assessment is gone, such as
+// after a lost response or a 404. Otherwise, it returns the parameter failed, as a notOfferedError if the service
+// offers no removal.
 func checkFailedRemoval(ctx context.Context, r *run.Run, at ref, assessment string, failed error) error {
 	outcome := assessapi.OutcomeOf(failed)
 	switch {

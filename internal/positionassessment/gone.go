@@ -16,8 +16,8 @@ import (
 // secondLook is the pause before the fetches that confirm a 404 without a Conversation-Id.
 const secondLook = 2 * time.Second
 
-// notGoneError means that a fetch returned 404, and that other reads do not confirm that the position assessment is
-// gone.
+// notGoneError means that a fetch returned 404 or 410, and that other reads do not confirm that the position assessment
+// is gone.
 type notGoneError struct {
 	why string
 	err error // the 404, or why another read failed
@@ -98,8 +98,8 @@ func confirmByFetch(ctx context.Context, r *run.Run, at ref, notFound error) err
 }
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
-// carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It is an
-// error if the run was interrupted during the pause, or has ended.
+// carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It
+// returns an error only if the run was interrupted or has ended.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil
@@ -112,15 +112,12 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 		return false, nil
 	}
 	_, err = fetchNow(ctx, r, ref{position, id})
-	if err != nil && r.Client.Ended() != nil {
-		return false, err
-	}
 	return err == nil, nil
 }
 
-// confirmWithPosition does what [confirmGone] does if the list of positions lacks the position. It returns nil if the
-// API key certainly belongs to the organization of the state: this run has read a position assessment of the state on
-// another position, or the organization has the assessment.
+// confirmWithPosition does what [confirmGone] does if the list of positions lacks the position. It returns nil if one
+// of two facts shows that the API key belongs to the organization of the state: this run has read a position assessment
+// of the state on another position, or the organization has the assessment.
 func confirmWithPosition(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	if _, _, found := r.Reads.Elsewhere(at.Position); found {
 		return nil
@@ -138,10 +135,10 @@ func confirmWithPosition(ctx context.Context, r *run.Run, at ref, assessment str
 	return nil
 }
 
-// waitUntilGone reads whether a position assessment is gone after a removal whose response does not show this. It reads
-// at least once. Until it is gone or the run has ended, it reads again after pauses that add up to at most patience. If
-// gone is false and unclear is nil, the position assessment still exists. Otherwise, unclear says why the reads do not
-// show whether it exists, for example in the notGoneError of [confirmGone].
+// waitUntilGone reads whether a position assessment is gone, after a removal whose response does not show this. It
+// reads at least once, and may repeat the reads after pauses that add up to at most patience. If gone is false and
+// unclear is nil, the position assessment still exists. If unclear is not nil, it says why the reads do not show
+// whether the position assessment exists, for example in the notGoneError of [confirmGone].
 func waitUntilGone(
 	ctx context.Context, r *run.Run, at ref, assessment string, patience time.Duration,
 ) (gone bool, unclear error) {

@@ -82,7 +82,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 	case !config.PositionID.IsNull():
 		var position assessapi.Item
 		position, _, err = r.Run.Lists.Position(ctx, config.PositionID.ValueString())
-		position.ID = config.PositionID.ValueString() // even if no position has this ID: attachedTo reports the error
+		position.ID = config.PositionID.ValueString() // even if no position has this ID: then attachedTo decides
 		all = []assessapi.Item{position}
 	case config.PositionTitle.IsNull():
 		all, err = r.Run.Lists.Positions(ctx)
@@ -102,7 +102,7 @@ func (r *Resource) positions(ctx context.Context, config listModel) (all []asses
 
 // items returns the assessments that are attached to a position. If it fails, the last element is an error. If
 // [attachedTo] says that the position is missing, this is an error only if position_id names the position. Otherwise,
-// it was deleted after it was listed, and items returns nothing.
+// items returns nothing, because the position was probably deleted after it was listed.
 func (r *Resource) items(
 	ctx context.Context, position assessapi.Item, config listModel,
 ) iter.Seq2[tf.ListItem, diag.Diagnostic] {
@@ -140,9 +140,9 @@ func (r *Resource) items(
 }
 
 // attachedTo returns the assessments that are attached to a position, with all that a data source or a list needs. If
-// there is no such list, the parameter instead ends the error: it says what the user can do if the service offers none.
-// isMissing is true, together with this error, if the position does not exist: the response is 404, and this run has
-// read such a list before.
+// the service returns no such list ([assessapi.IsNoList]), the error ends with the text instead, which says what the
+// user can do if the service has no such lists. Together with this error, isMissing is true if the position probably
+// does not exist: the response is 404 or 410, and this run has read such a list.
 func attachedTo(
 	ctx context.Context, r *tf.Run, position assessapi.Label, instead string,
 ) (all []assessapi.PositionAssessment, isMissing bool, problem diag.Diagnostic) {

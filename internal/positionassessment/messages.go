@@ -157,8 +157,9 @@ func incompleteWarning(what string, err error) diag.Diagnostic {
 // what failed, in whole sentences with names and IDs. discards comes before the words "that work" in a sentence, such
 // as "The update would discard".
 func changeFailure(summary, what, discards string, err error) diag.Diagnostic {
+	// nothing is for the errors of [guard]. Such an error inside an assessapi.Error has stopped a repetition.
 	nothing := "nothing was written"
-	if errors.As(err, new(*assessapi.Error)) { // of a repetition
+	if errors.As(err, new(*assessapi.Error)) {
 		nothing = "the provider did not repeat the request, which may have had an effect"
 	}
 	var (

@@ -158,7 +158,7 @@ func (r *Resource) checkCreation(ctx context.Context, plan model) []messages.Fin
 		return append(found, rules.CheckAdoption(r.names(key), r.compare(ctx, plan, existing[0]))...)
 	case len(existing) > 0:
 		return append(found, rules.CheckAttached(r.names(key), existing[0].ID)...)
-	case hasOthers: // the position gets one more assessment
+	case hasOthers: // candidates may have completed all of them, and have a suitability
 		return append(found, r.checkRanking(ctx, key)...)
 	}
 	return found
@@ -174,7 +174,7 @@ func (r *Resource) unlessGone(key run.Key, found []messages.Finding) []messages.
 }
 
 // lookAt returns the existing position assessments with the position and the assessment of a planned creation, and
-// whether the position has other assessments. It returns neither if only the apply can find them: an ID is unknown,
+// whether the position has other assessments. It returns neither if the plan cannot find them: an ID is unknown,
 // there is no list, or the list comes from a cache. rejected says that the organization lacks the position, or what
 // could not be found out. With adopt_existing, see [Resource.withConfiguration] for a single existing one.
 func (r *Resource) lookAt(
@@ -248,7 +248,8 @@ func (r *Resource) compare(ctx context.Context, plan model, pa assessapi.Positio
 }
 
 // checkRanking warns about candidates who lose their suitability because the plan attaches another assessment to their
-// position. If the plan does not read enough results to find such candidates, checkRanking warns once in a run.
+// position. If the plan does not read enough results to find such candidates, checkRanking warns, once in a run for
+// each reason.
 func (r *Resource) checkRanking(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -305,7 +306,7 @@ func (r *Resource) completedSince(ctx context.Context, state model) bool {
 
 // countInvited counts the candidates who have been invited to a position assessment that a plan removes or replaces. A
 // position that no longer exists has no candidates. If the plan does not read enough results to find such candidates,
-// countInvited returns none and warns once in a run.
+// countInvited returns none and warns, once in a run for each reason.
 func (r *Resource) countInvited(ctx context.Context, key run.Key) rules.Candidates {
 	if !r.Run.Counted.MayCheckRemoval(key.Position) {
 		r.Run.Warn("many removals", "Could not check all removals", fmt.Sprintf("This plan removes or replaces position "+
@@ -364,8 +365,8 @@ func (r *Resource) warnSkipped(position string) {
 }
 
 // checkUpdate returns what the service would reject about an update, and warns if it may make scores incomparable. It
-// does not check an update that sends nothing. After an import whose configuration no read has shown, it also warns
-// that the update replaces the configuration, even if the run does not check plans.
+// does not check an update that certainly sends nothing. After an import whose configuration no read has shown, it also
+// warns that the update replaces the configuration, even if the run does not check plans.
 func (r *Resource) checkUpdate(
 	ctx context.Context, state, plan model, private privateState,
 ) (found []messages.Finding) {
@@ -391,7 +392,7 @@ func (r *Resource) checkUpdate(
 }
 
 // checkScores warns about candidates who have completed an assessment that the plan changes. If the plan does not read
-// enough results to find such candidates, checkScores warns once in a run.
+// enough results to find such candidates, checkScores warns, once in a run for each reason.
 func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Finding {
 	if !r.Run.Counted.MayCheckRanking(key.Position) {
 		r.warnSkipped(key.Position)
@@ -404,6 +405,7 @@ func (r *Resource) checkScores(ctx context.Context, key run.Key) []messages.Find
 	}
 	if counted.Completed == 0 && counted.AtLeast { // the results do not show who has completed it
 		r.warnUnseen(key.Position, nil)
+		return nil
 	}
 	return rules.CheckScores(r.names(key), counted)
 }

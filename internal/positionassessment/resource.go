@@ -264,7 +264,7 @@ func (r *Resource) ImportState(
 	}
 }
 
-// findImport returns the ID of the position assessment that an import names. name is this ID, or the ID of its
+// findImport returns the ID of the position assessment that an import names. name is this ID, or else the ID of its
 // assessment. If the service does not list the position's assessments, or the list has neither ID, findImport returns
 // name, and Read decides. It is an error if the list cannot be read, if [look] fails, or if the position has the
 // assessment more than once.

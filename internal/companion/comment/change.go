@@ -20,7 +20,7 @@ func rowOf(c *tfjson.ResourceChange, n planNames) *row {
 		return nil
 	}
 	values := c.Change.After
-	if values == nil { // the object is removed
+	if values == nil { // the plan removes the object, or stops managing it
 		values = c.Change.Before
 	}
 	r := newRow(c, values, n)
@@ -94,7 +94,10 @@ func (r *row) describe(c *tfjson.ResourceChange, n planNames) {
 		r.kind, r.what, r.steps = unmanaged, "Stop managing. It stays in the service", 0
 		r.attention = []string{"It is no longer managed"}
 	case slices.Equal(actions, tfjson.Actions{tfjson.ActionForget, tfjson.ActionCreate}): // destroy = false in OpenTofu
-		r.kind, r.attention = unmanaged, []string{"The old one is no longer managed"}
+		r.kind, r.attention = other, []string{"The old one is no longer managed"}
+		if c.Type == positionAssessment {
+			r.kind = replaced
+		}
 		r.what = "Stop managing the old one, which stays in the service, and create a new one" + because(c)
 	case !actions.Create() && !actions.Update() && !actions.Delete() && !actions.Replace():
 		r.kind, r.what = other, codeSpan(strings.Join(actionTexts(actions), " "))
@@ -123,7 +126,7 @@ func (r *row) describeActivation(c *tfjson.Change) {
 	}
 	r.kind, r.what = enabled, "Enable for the whole organization"
 	if c.Actions.Replace() {
-		r.what, r.steps = r.what+". The earlier test stays enabled", 2
+		r.what, r.steps, r.oldStays = r.what+". The earlier test stays enabled", 2, true
 	}
 	r.cannotUndo("The provider cannot disable it again")
 }
@@ -137,10 +140,6 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 		r.kind, r.what = attached, "Attach"
 		if settings := settingTexts(after, unknown, n); len(settings) > 0 {
 			r.what += " with " + strings.Join(settings, " and ")
-		}
-		mayHaveProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
-		if !mayHaveProfile && n.twoSided[textAt(after, "assessment_id")] {
-			r.attention = append(r.attention, "A supervisor must complete the profile")
 		}
 	case c.Change.Actions.Update():
 		r.kind, r.what = settingsOnly, "Change how it is managed. The assessment stays as it is"
@@ -156,6 +155,11 @@ func (r *row) describePositionAssessment(c *tfjson.ResourceChange, n planNames) 
 	default:
 		r.kind, r.what, r.attention = removed, "Remove from the position", []string{itIsRemoved}
 		r.lose(c)
+	}
+	creates := slices.Contains(c.Change.Actions, tfjson.ActionCreate) // also as a part of a replacement
+	mayHaveProfile := at(after, "profile") != nil || !knowsIDs("profile", unknown)
+	if creates && !mayHaveProfile && n.twoSided[textAt(after, "assessment_id")] {
+		r.attention = append(r.attention, "A supervisor must complete the profile")
 	}
 }
 

@@ -25,7 +25,7 @@ type Options struct {
 	Kind   string // what ran: plan, apply or drift
 	Dir    string // folder with the results of the run
 	Limit  int    // maximum size of the comment, in bytes
-	Run    string // URL of the run, to link its log
+	Run    string // URL of the run, to link its log, of at most 2000 bytes
 	Commit string // hash of the commit that was planned
 }
 
@@ -78,9 +78,6 @@ func (o Options) check() error {
 	if o.Limit < smallest {
 		return fmt.Errorf("--limit %d: it must be at least %d", o.Limit, smallest)
 	}
-	if len(o.Run) > longestRun {
-		return fmt.Errorf("--run: it has %d bytes, but must have at most %d", len(o.Run), longestRun)
-	}
 	// Each file may be missing, but a comment about a folder that does not exist would explain nothing.
 	if _, err := os.ReadDir(o.Dir); err != nil {
 		return fmt.Errorf("--dir: %w", err)
@@ -97,9 +94,6 @@ func removeIfExists(path string) error {
 
 // smallest is the smallest value of [Options.Limit], in bytes. The headline, lead and footer always fit into it.
 const smallest = 4096
-
-// longestRun is the maximum length of [Options.Run], in bytes.
-const longestRun = 2000
 
 // comment contains everything that a comment shows.
 type comment struct {
@@ -171,8 +165,8 @@ func readFiles(dir string) (map[string][]byte, error) {
 }
 
 // addPlan adds a plan to the comment, with what the comment shows about the plan: rejections, rows, findings and moved
-// blocks. The rows refer to messages by number, so the messages must have been sorted. If the pipeline has named no
-// failed step, and the results of an apply do not show that it succeeded, addPlan sets c.failed.
+// blocks. The rows refer to messages by number, so the messages must have been sorted. If an apply left results that
+// are not complete ([comment.allDone]), and the pipeline has named no failed step, addPlan sets c.failed to "apply".
 func (c *comment) addPlan(p plan) {
 	c.plan = &p
 	if c.Kind != "apply" && !c.broken() { // an apply reports its own errors, and a failed plan cannot be applied

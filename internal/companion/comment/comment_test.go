@@ -206,9 +206,9 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		ended("complete", "a", "b", "b"): {applied, "!not done"},
 		ended("complete", "b", "b"):      {"### The apply failed: 1 of 2 changes done\n", "| Attach | not done |"},
 		ended("complete", "a", "b"): {
-			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
+			"### The apply failed: 1 of 2 changes done\n", "| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
 		},
-		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
+		ended("complete", "b") + ended("errored", "b"): {"| Attach | not done |", "| ❌ removed, and the apply reports no new one |"},
 		`{"type": "apply_complete", "hook": {"resource": {"addr": "b"}, "action": "create", "id_value": "2"}}` + "\n" + ended("errored", "b"): {
 			"| ❌ half done: there is a new one, and the old one may still be there |", // with create_before_destroy
 		},
@@ -218,7 +218,7 @@ func TestApplyShowsItsFailure(t *testing.T) {
 		// A run that was killed has begun the attachment of a, and the removal or the creation of b.
 		ended("start", "a", "b"): {"### The apply failed: 0 of 2 changes done\n", "| Attach | not known |", "| not known |\n\n", "!not done"},
 		ended("start", "a") + ended("complete", "a") + ended("start", "b") + ended("complete", "b") + ended("start", "b"): {
-			"| Attach | ✅ done |", "| ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |",
+			"| Attach | ✅ done |", "| ❌ removed, and the apply reports no new one |",
 		},
 		ended("start", "a") + event(t, "error", "operation canceled", "", ""):                         {"| Attach | not known |", "was interrupted", "so that the next apply adopts"},
 		ended("complete", "b", "b") + `{"type": "change_summary", "changes": {"operation": "apply"}}`: {applied, "!not done"}, // a was up to date
@@ -368,6 +368,15 @@ func TestHeadlines(t *testing.T) {
 			in{"plan.json": imports, "failed": "notify", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
 			[]string{"### Applied: 1 object imported. Then the run failed\n", "The apply has run.", "| ✅ done |"},
 		},
+		{ // Terraform reports no end of a data source that fails in an apply
+			"apply",
+			in{
+				"plan.json": imports, "failed": "apply",
+				"apply.jsonl": `{"type": "apply_start", "hook": {"resource": {"addr": "data.x_y.z"}, "action": "read"}}` + "\n" +
+					event(t, "error", "No", "x", "data.x_y.z"),
+			},
+			[]string{"The apply stopped because of an error.", "!interrupted"},
+		},
 		{ // the step of the apply has failed after the apply
 			"apply",
 			in{"plan.json": imports, "failed": "apply", "apply.jsonl": `{"type": "change_summary", "changes": {"operation": "apply"}}` + "\n"},
@@ -403,7 +412,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") +
 					`{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n" + event(t, "error", "Already attached", "x", "x"),
 			},
-			[]string{"The service has kept the old one | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
+			[]string{"The service has kept the old one | ❌ no longer managed, and the apply reports no new one |"},
 		},
 		{ // a skills test stays enabled
 			"apply",
@@ -411,7 +420,7 @@ func TestHeadlines(t *testing.T) {
 				"plan.json":   `{"format_version": "1.2", "resource_changes": [{"address": "x", "type": "assess_skills_test_activation", "change": {"actions": ["delete", "create"]}}]}`,
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "delete"}}` + "\n",
 			},
-			[]string{"The earlier test stays enabled | ❌ half done: the old one is gone or no longer managed, and the apply reports no new one |"},
+			[]string{"The earlier test stays enabled | ❌ no longer managed, and the apply reports no new one |"},
 		},
 		{ // a replacement that adopts what another position has
 			"apply",
@@ -438,7 +447,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Position assessment was not removed", `"9" of "p" stays.`, "") + warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Remove and attach again. The service has kept the old one. The apply has adopted what was already attached. Its settings were right |"},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
 		},
 		{ // with create_before_destroy, a replacement that adopts its own old object
 			"apply",
@@ -447,7 +456,7 @@ func TestHeadlines(t *testing.T) {
 				"apply.jsonl": `{"type": "apply_complete", "hook": {"resource": {"addr": "x"}, "action": "create", "id_value": "9"}}` + "\n" +
 					warning(t, "Existing position assessment adopted", `"9" on "p"`, "x"),
 			},
-			[]string{"| Remove and attach again. The apply has adopted what was already attached. Its settings were right |"},
+			[]string{"| Adopt what was already attached. Its settings were right |"},
 		},
 		{ // the same, but the removal of the old object from the state did not begin
 			"apply",

@@ -29,7 +29,7 @@ func (d diagnostic) forReaders() (what, fix string) {
 
 // messageSections returns the errors and warnings of the CLI and the provider, in about room bytes. It cuts what is too
 // long. If there is no room for a message or a part of it, the result ends there, with a sentence that says so. It
-// leaves out each message that [numberOf] replaces with an earlier one, but its numbers also count these.
+// leaves out each message that [numberOf] replaces with an earlier one, without renumbering the others.
 func (c comment) messageSections(room int) string {
 	const rest = "Not everything fits here: the log of the run has the rest.\n\n"
 	text := ""

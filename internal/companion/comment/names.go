@@ -96,7 +96,7 @@ func (n planNames) readOptions(values any) {
 			n.add(kind, textAt(byName, name), name)
 		}
 	}
-	listsProfiles := at(values, "profiles") != nil // otherwise, blocks contains profile even if there are no profiles
+	listsProfiles := at(values, "profiles") != nil // if the service does not list them, blocks always contains profile
 	if listsProfiles && slices.Contains(textsAt(values, "blocks"), "profile") {
 		n.twoSided[textAt(values, "assessment_id")] = true
 	}

@@ -47,7 +47,7 @@ func decodePlan(text []byte) (p plan, err error) {
 // "". It compares the positions, too, unless the plan does not know the position at that address.
 func (p plan) adoptedAt(c *tfjson.ResourceChange) string {
 	id, position := textAt(c.Change.Before, "id"), textAt(c.Change.Before, "position_id")
-	if id == "" || c.Type != positionAssessment {
+	if id == "" || c.Type != positionAssessment || len(p.created) == 0 {
 		return ""
 	}
 	for _, creation := range p.ResourceChanges {

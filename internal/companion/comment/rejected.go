@@ -65,10 +65,10 @@ func keyOf(v any) string {
 	return position + "\x00" + assessment
 }
 
-// rejections returns the reasons why creations and imports must be corrected, by address. The apply would reject the
-// second of two creations with one key, and a creation while an object with its key is attached. It would put an object
-// at two addresses if it adopts or imports what another address keeps. The reasons are safe to print. The provider
-// itself can only warn, because it plans one resource at a time.
+// rejections returns the reasons why creations and imports among the [plan.attachments] must be corrected, by address.
+// The apply would reject the second of two creations with one key, and a creation while an object with its key is
+// attached. It would put an object at two addresses if it adopts or imports what another address keeps. The reasons are
+// safe to print. The provider itself can only warn, because it plans one resource at a time.
 func (p plan) rejections() map[string]string {
 	reasons, all := map[string]string{}, p.attachments()
 	firstWith := map[string]string{} // the address of the first creation, by key
@@ -94,9 +94,9 @@ func (p plan) rejections() map[string]string {
 	return reasons
 }
 
-// rejectedBecauseOf returns why the creation or import a must be corrected because of the object other, or "". It
-// returns a reason only if other, which can also be a, has before the apply the key that a has after it. This key must
-// be known. The parameter adopts is true if a imports or adopts an existing position assessment.
+// rejectedBecauseOf returns why the creation or import a must be corrected because of the object other, or "". other
+// can also be a itself. It returns a reason only if the key of other before the apply is the key of a after the apply,
+// which must be known. The parameter adopts is true if a imports or adopts an existing position assessment.
 func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	actions := other.actions
 	isForgotten := slices.Contains(actions, tfjson.ActionForget)
@@ -122,9 +122,9 @@ func (a attachment) rejectedBecauseOf(other attachment, adopts bool) string {
 	return ""
 }
 
-// moved returns a moved block for each resource that seems to be renamed. The plan deletes such a resource at exactly
-// one address, and creates a resource with the same key at another address. If the plan creates several with this key,
-// only the first has a block, because the CLI rejects two blocks from one address.
+// moved returns moved blocks for those of the [plan.attachments] that seem to be renamed: the plan deletes exactly one
+// with a key, and creates one with the same key at another address. If the plan creates several with this key, only the
+// first has a block, because the CLI rejects two blocks from one address.
 func (p plan) moved() string {
 	all, blocks := p.attachments(), ""
 	hasBlock := map[string]bool{} // by the address from which the object is moved

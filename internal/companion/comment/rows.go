@@ -25,7 +25,8 @@ type row struct {
 	final      bool     // whether it cannot be undone
 	drift      string   // what happened in the service, if the change only reverts or records it
 	kind       changeKind
-	steps      int // number of events "apply_complete" when it is done
+	steps      int  // number of events "apply_complete" when it is done
+	oldStays   bool // whether the service keeps the old object of a replacement
 }
 
 // changeKind is a kind of change. A headline counts the changes of each kind, such as "2 assessments to attach" before
@@ -169,9 +170,9 @@ func (t *rowTable) addMessage(d diagnostic, number int) {
 }
 
 // addressesOf returns the addresses of the objects that a message is about. A message about an adoption can have the
-// address of another resource, so addressesOf searches the created objects for one whose ID and position the message
-// contains. Without an address, a message can be about a removal, so addressesOf searches the removed objects. It
-// searches only for the ID if the plan does not contain the position.
+// address of another resource, so addressesOf searches the created position assessments for those whose ID and position
+// the message contains. A message without an address can be about a removal, so addressesOf searches the removed
+// position assessments. It searches only for the ID if the plan does not contain the position.
 func (p plan) addressesOf(d diagnostic) (addresses []string) {
 	isAboutAdoption := d.warns(messages.Adopted)
 	if d.Address != "" && !isAboutAdoption {
@@ -246,8 +247,8 @@ func (r *row) correct(d diagnostic) {
 	case d.code() == messages.ScoresDiffer:
 		r.final = true
 	case d.warns(messages.NotRemoved) && r.kind == replaced:
-		r.what += ". The service has kept the old one"
-	case d.warns(messages.NotRemoved) && r.kind != renamed: // nothing has adopted it ([row.isAdopted])
+		r.what, r.oldStays = r.what+". The service has kept the old one", true
+	case d.warns(messages.NotRemoved) && (r.kind == removed || r.kind == keptByService): // see also [row.isAdopted]
 		r.kind, r.what = unmanaged, "Stop managing. The service has kept it"
 	case d.warns(messages.ProfileMaybeReplaced):
 		r.final = true
@@ -278,7 +279,8 @@ func (r *row) adopts(settings string) {
 	r.kind, r.what = adopted, "Adopt what was already attached. "+settings
 }
 
-// textOf returns the text about a message for the row. For most messages, this is the summary.
+// textOf returns the text about a message for a row that [row.correct] has changed. For most messages, this is the
+// summary.
 func (r *row) textOf(d diagnostic) string {
 	saysDeleted := func(text string) bool { return strings.HasSuffix(text, profileDeleted) }
 	switch {
@@ -335,8 +337,10 @@ func (r *row) isAdopted(address string) {
 	switch {
 	case r.kind == removed:
 		r.kind, r.what = renamed, "Remove only from the state. The apply has adopted it, so it stays attached"
-	case r.kind == replaced && r.address != address:
-		r.what += ". The apply has adopted the old one at another address"
+	case r.kind == replaced && r.address == address:
+		r.kind, r.what = adopted, "Adopt the old one again, which stays attached"
+	case r.kind == replaced:
+		r.what, r.oldStays = r.what+". The apply has adopted the old one at another address", true
 	}
 }
 
@@ -357,15 +361,17 @@ func (r *row) explainDrift(c, drift *tfjson.ResourceChange, n planNames) {
 	}
 }
 
-// happenedTo returns what happened in the service to an object. It returns "" if the settings are the same as before,
-// unless a supervisor has replaced the profile. It also returns "" for an object of another provider.
+// happenedTo returns what happened in the service to an object since the last apply. It returns "" if the settings are
+// the same as before, unless a supervisor has replaced the profile. It returns "" for an object of another provider.
 func happenedTo(drift *tfjson.ResourceChange, n planNames) string {
 	before, after := drift.Change.Before, drift.Change.After
 	isSame := sameSettings(before, after)
 	switch {
+	case !strings.HasPrefix(drift.Type, "assess_"):
+		return ""
 	case isSame && textAt(before, "profile_status") == profileAttached && isSupervised(after, nil):
 		return bySupervisorNow
-	case isSame || !strings.HasPrefix(drift.Type, "assess_"):
+	case isSame:
 		return ""
 	case after == nil:
 		return "Removed"

@@ -132,7 +132,7 @@ func TestRows(t *testing.T) {
 		},
 		assessmentChange(`"forget", "create"`, `"1"`, `"2"`, `"replace_paths": [["assessment_id"]]`): { // destroy = false
 			what:      "Stop managing the old one, which stays in the service, and create a new one, because of another assessment",
-			attention: []string{"The old one is no longer managed"}, kind: unmanaged,
+			attention: []string{"The old one is no longer managed"}, kind: replaced,
 		},
 		assessmentChange(`"unheard of"`, `"1"`, `"2"`): {
 			what: "[unheard of]", attention: []string{"This comment cannot explain this action. Ask the engineers"}, kind: other,
@@ -155,7 +155,8 @@ func TestRows(t *testing.T) {
 			what: "Import what already exists. Nothing changes in the service", kind: imported,
 		},
 		assessmentChange(replace, `"1"`, `"2"`, `"replace_paths": [["assessment_id"]]`, `, "action_reason": "replace_by_triggers"`): {
-			what: "Remove and attach again, because of replace_triggered_by and another assessment", attention: []string{"It is replaced"}, kind: replaced,
+			what: "Remove and attach again, because of replace_triggered_by and another assessment", kind: replaced,
+			attention: []string{"It is replaced", "A supervisor must complete the profile"}, // the new one
 		},
 		`{"address": "x", "type": "terraform_data", "action_reason": "replace_by_triggers", "change": {"actions": ["delete", "create"]}}`: {
 			what: "Delete and create again, because of replace_triggered_by", attention: []string{"It is replaced"}, kind: other,

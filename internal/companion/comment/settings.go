@@ -86,10 +86,9 @@ func differencesOf(before, after, unknown any, n planNames) string {
 	return strings.Join(parts, ", and ")
 }
 
-// difference says how the block changes from before to after. It shows both contents. If both look the same, it names
-// the objects that are added and removed. It returns "" if the block has the same IDs, even if the argument select
-// differs, or if a supervisor's profile stays. If the IDs are not known, or are out of date because of a supervisor's
-// profile, it compares only the contents.
+// difference says how the block changes from before to after. It shows both contents or, if these look the same, the
+// objects that are added and removed. It returns "" if the IDs stay the same, or if a supervisor's profile stays. If
+// the IDs are not known, or are out of date because of a supervisor's profile, it compares only the contents.
 func (b block) difference(before, after, unknown any, n planNames) string {
 	if b.name == "profile" && isSupervised(before, nil) && profileLoss(before, after, unknown) == "" {
 		return ""

@@ -149,7 +149,7 @@ func (c comment) failure() string {
 			" The new plan shows all changes that are still to be made."
 	case c.events.succeeded, c.applied && c.failed != "apply": // the run failed later, or there is no plan
 		return "The apply has run. The log of the run says what it has changed, and why the run failed."
-	case c.failed == "apply" && (!c.events.hasError() || slices.ContainsFunc(c.rows, c.isRunning)):
+	case c.failed == "apply" && (!c.events.hasError() || slices.ContainsFunc(c.planned(), c.isRunning)):
 		// An interrupted apply reports no error, or one besides changes that have begun and not ended.
 		how := "was interrupted"
 		if !c.applied {
@@ -272,7 +272,7 @@ func (c comment) lastCell(r *row) string {
 }
 
 // result says whether an apply has made a change or a part of it, or that this is not known. For an object with an
-// error but no planned change, it returns the messages.
+// error but no planned change, it returns what the messages say.
 func (c comment) result(r *row) string {
 	_, isCreated := c.events.created[r.address] // also without an ID
 	switch {
@@ -284,8 +284,10 @@ func (c comment) result(r *row) string {
 		return "not known" // an event does not say whether it is about the current or the deposed object
 	case r.steps == 2 && isCreated: // with create_before_destroy
 		return "❌ half done: there is a new one, and the old one may still be there"
+	case r.steps == 2 && c.events.completed[r.address] > 0 && r.oldStays:
+		return "❌ no longer managed, and the apply reports no new one"
 	case r.steps == 2 && c.events.completed[r.address] > 0:
-		return "❌ half done: the old one is gone or no longer managed, and the apply reports no new one"
+		return "❌ removed, and the apply reports no new one"
 	case c.isRunning(r): // the run was killed
 		return "not known"
 	case c.events.failed[r.address]:

@@ -476,21 +476,3 @@ func TestEarlierPagesGo(t *testing.T) {
 		write(t.Context(), t, service, to, except("pos-0", "pos-1")).ends(report.Complete) // no earlier report
 	})
 }
-
-// With --overwrite, a website stays, and nothing is requested.
-func TestWebsiteStays(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("<html>mine</html>"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		service := serves(t, organization(1, 1))
-		w := write(t.Context(), t, service, into(dir))
-		const says = "index.html is not recognized as an earlier report. Nothing was written.\n\nTo fix this: choose a new folder."
-		if w.code != report.Nothing || !strings.Contains(w.errors.String(), says) || w.file("index.html") != "<html>mine</html>" {
-			t.Errorf("exit code %d, the directory has %q, printed %s", w.code, w.names(), &w.errors)
-		}
-		service.AssertCount(t, "", "", 0)
-	})
-}

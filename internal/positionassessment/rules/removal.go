@@ -98,7 +98,7 @@ func CheckSupervised(r Removal) []messages.Finding {
 		"that work.\n\nOptions: to keep it, %s", r.what(), keep)
 }
 
-// CheckScores warns that scores before and after a change cannot be compared, because candidates have completed the
+// CheckScores warns that scores before and after a change cannot be compared, if a candidate has completed the
 // assessment before the change. c are the candidates of this assessment.
 func CheckScores(n Names, c Candidates) []messages.Finding {
 	if c.Completed == 0 {
