@@ -26,7 +26,7 @@ func asJSON(body []byte, header http.Header) (text []byte, problem error) {
 	if problem := CheckEncoding(header, body); problem != nil {
 		return text, problem
 	}
-	return text, checkSyntax(text, body)
+	return text, checkSyntax(text)
 }
 
 // CheckEncoding returns an error if a body is compressed, or in a charset that the client cannot read.
@@ -54,9 +54,8 @@ func compression(body []byte, header http.Header) error {
 }
 
 // checkSyntax returns an error if a text is not JSON, or is nested deeper than the 10,000 levels that encoding/json
-// allows. The error says what the text is instead, or at which byte of body it stops being JSON. The parameter body
-// is the text before [asUTF8] has converted it.
-func checkSyntax(text, body []byte) error {
+// allows. The error says what the text is instead, or at which byte of the text it stops being JSON.
+func checkSyntax(text []byte) error {
 	switch {
 	case json.Valid(text):
 		return nil
@@ -67,13 +66,9 @@ func checkSyntax(text, body []byte) error {
 	}
 	// The text is invalid, so Unmarshal returns a SyntaxError.
 	syntax, _ := errors.AsType[*json.SyntaxError](json.Unmarshal(text, new(any)))
-	before, rest := text[:syntax.Offset-1], text[syntax.Offset-1:]
-	length := len(rest) // in body. It is counted from the end, because asUTF8 may remove a mark from the beginning
-	if !utf8.Valid(body) {
-		length = utf8.RuneCount(rest) // in windows-1252, a character is one byte
-	}
+	before := text[:syntax.Offset-1] // Offset counts this byte, which may be a line break
 	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, len(body)-length+1, line)
+	return fmt.Errorf("the response is not JSON: %w (byte %d, line %d)", syntax, syntax.Offset, line)
 }
 
 // asUTF8 converts a text to UTF-8, and removes a byte order mark, with which JSON cannot start. It decodes a text that

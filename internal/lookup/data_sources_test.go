@@ -142,15 +142,6 @@ func TestFilters(t *testing.T) {
 		if text := fmt.Sprint(said); !strings.Contains(text, "Options: refer to these benchmarks by their IDs") {
 			t.Errorf("two benchmarks with one name and the wanted locale: %s", text)
 		}
-		// A service may show no locale of a benchmark. Then no benchmark has another locale than the wanted one.
-		service.Change(func(st *sandbox.State) {
-			st.Assessment("asm-tally").Benchmarks = []sandbox.Benchmark{{ID: "b", Name: "All"}}
-		})
-		arguments := fields{"assessment_id": "asm-tally", "locale": "en-GB"}
-		w.again().shows("benchmarks", arguments, map[string]string{"ids_by_name": `{"All":"b"}`})
-		w.again().shows("assessment_options", arguments, map[string]string{"benchmarks": `{"All":"b"}`})
-		arguments["name"] = "All"
-		w.again().shows("benchmark", arguments, map[string]string{"id": `"b"`})
 		// The title is compared exactly, also if the service ignores the filter (A25).
 		service.Hook(func(r *driver.Request, next func() driver.Response) driver.Response {
 			response := next()

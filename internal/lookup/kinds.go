@@ -146,15 +146,14 @@ var benchmarkLookup = lookup[assessapi.Item]{
 		"locale": schema.StringAttribute{
 			Optional: true, Computed: true,
 			MarkdownDescription: "Locale of the position, such as `en-GB`, which also finds `en_GB` and `en-gb`. Without " +
-				"it, the name must be unique across all locales. If the service does not return locales, the argument has no " +
-				"effect.",
+				"it, the name must be unique across all locales.",
 		},
 	},
 	listArguments: arguments{
 		"locale": schema.StringAttribute{
 			Optional: true,
 			MarkdownDescription: "Locale of the benchmarks to list, such as `en-GB`, which also finds `en_GB` and `en-gb`. " +
-				"Default: all benchmarks. If the service does not return locales, the argument has no effect.",
+				"Default: all benchmarks.",
 		},
 	},
 	keys: []string{"name"},

@@ -97,14 +97,13 @@ func (l *lookup[T]) text(name string) func(item T) types.String {
 	}
 }
 
-// filter returns the items with the locale that the arguments ask for. It returns all items if the arguments ask for
-// none, or if no item has a locale, because the service then does not show locales.
+// filter returns the items with the locale that the arguments ask for, if any.
 func (l *lookup[T]) filter(config types.Object, items []T) []T {
-	wanted, locale := tf.StringIn(config, "locale"), l.text("locale")
-	hasLocale := func(item T) bool { return !locale(item).IsNull() }
-	if wanted.IsNull() || !slices.ContainsFunc(items, hasLocale) {
+	wanted := tf.StringIn(config, "locale")
+	if wanted.IsNull() {
 		return items
 	}
+	locale := l.text("locale")
 	return slices.DeleteFunc(slices.Clone(items), func(item T) bool {
 		return !messages.SameLocale(locale(item).ValueString(), wanted.ValueString())
 	})
@@ -213,7 +212,7 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 		},
 	}
 	if byLocale {
-		l.searchLocale(&s, all, config)
+		l.searchLocale(&s, config)
 	}
 	if assessment := assessmentOf(config); assessment != "" {
 		s.none = fmt.Sprintf("Assessment %s has no %s.", c.Lists.AssessmentLabel(assessment), l.plural())
@@ -222,14 +221,13 @@ func (l *lookup[T]) one(c *tf.Run, all []T, config types.Object, diags *diag.Dia
 }
 
 // searchLocale limits a search to the locale in the arguments. Without a locale, the search advises to set it.
-func (l *lookup[T]) searchLocale(s *Search[T], all []T, config types.Object) {
+func (l *lookup[T]) searchLocale(s *Search[T], config types.Object) {
 	locale := tf.StringIn(config, "locale")
 	if locale.IsNull() {
 		s.fixSeveral = "set locale, or " + s.fixSeveral
 		return
 	}
-	ofLocale := assessapi.Labels(l.filter(config, all))
-	s.matches = func(item T) bool { return messages.Has(ofLocale, item.Base().ID) }
+	s.matches = func(item T) bool { return len(l.filter(config, []T{item})) > 0 }
 	s.and = fmt.Sprintf(" and the locale %s", locale)
 }
 

@@ -40,8 +40,7 @@ func (d *assessmentOptionsDataSource) Schema(
 			"locale": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Locale of the position, such as `en-GB`, for the map `benchmarks`. Default: all locales. " +
-					"The map then omits names that occur in more than one locale. If the service does not return the locales of " +
-					"benchmarks, the argument has no effect.",
+					"The map then omits names that occur in more than one locale.",
 			},
 			"blocks": set("Names of the blocks that the assessment accepts, and of the blocks whose values the service " +
 				"does not list."),

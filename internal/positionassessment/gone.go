@@ -112,9 +112,6 @@ func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fro
 		return false, nil
 	}
 	_, err = fetchNow(ctx, r, ref{position, id})
-	if err != nil && r.Client.Ended() != nil {
-		return false, err
-	}
 	return err == nil, nil
 }
 

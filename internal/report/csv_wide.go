@@ -93,8 +93,8 @@ func (t csvTable) wideRow(e entry, ids []string, r ranking) []string {
 }
 
 // wideGroup returns a candidate's cells for one assessment (wideColumns), and the address of the result. Several
-// results for the assessment share each cell and the address. A result without a value adds nothing to a cell. All of
-// them are empty if the candidate has no result for the assessment.
+// results for the assessment share each cell and the address. Without such a result, the cells and the address are
+// empty.
 func (t csvTable) wideGroup(e entry, assessment string, r ranking) (group []string, address string) {
 	shared := map[string]string{}
 	for _, result := range e.Results {

@@ -67,9 +67,9 @@ type entry struct {
 	change    change   // what is new since an earlier report
 }
 
-// rank returns the ranking of a section: the candidates whom the options show, by group and score, and the counts and
-// scales of all candidates. With [Section.Filtered], RankedOver of the ranking contains the common assessments. rank
-// does not compare the ranking with an earlier report.
+// rank returns the ranking of a section: the candidates whom the options show, by group and score. Its counts and
+// scales include candidates that the options hide. With [Section.Filtered], its RankedOver contains the common
+// assessments. rank does not compare the ranking with an earlier report.
 func (s Section) rank(o Options) ranking {
 	r := ranking{Section: s, columns: AssessmentsOf(s.Candidates), counts: counts{groups: map[group]int{}}}
 	for _, candidate := range s.Candidates {
@@ -195,7 +195,7 @@ func newEntry(candidate assessapi.Candidate, over []string) entry {
 	open, all := e.countResults(over), len(candidate.Results)
 	switch {
 	case all == 0 && candidate.Suitability != nil:
-		// Section 2.8: there is no score before everything is completed, so the results are only not known.
+		// Section 2.8: only candidates who have completed everything have a score, so the results exist.
 		e.known, e.finished = false, true
 	case candidate.Results == nil: // the group stays unknown
 	case all == 0:
@@ -260,8 +260,8 @@ func AssessmentsOf(candidates []assessapi.Candidate) []string {
 }
 
 // mostCommon returns the most common set of completed assessments among the scores. If several sets are equally common,
-// it returns the largest of these sets. If several of these are equally large, it returns the first. It ignores scores
-// whose assessments are not known, and returns nil if it ignores all scores.
+// it returns the largest of these sets. If several of these are equally large, it returns the one that comes first in
+// entries. It ignores scores whose assessments are not known, and returns nil if it ignores all scores.
 func mostCommon(entries []entry) (common []string) {
 	scored := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool { return !e.known || e.Suitability == nil })
 	count := map[string]int{}

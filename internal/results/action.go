@@ -155,12 +155,7 @@ func (a *reportAction) readNames(
 	r.Options.AssessmentNames = names
 	var first error
 	for i := range r.Sections {
-		err := reading.Describe(ctx, a.Run.Run, &r.Sections[i])
-		if err != nil && a.Run.Client.Ended() != nil { // it must not get lost: later errors only refer to it
-			return tf.Failure("Could not read the results",
-				"Could not read the assessments of the positions, or their benchmarks, for the report.", err)
-		}
-		first = cmp.Or(first, err)
+		first = cmp.Or(first, reading.Describe(ctx, a.Run.Run, &r.Sections[i]))
 	}
 	if first != nil {
 		say("Note: benchmarks may be missing in the report. " + run.Response(first))

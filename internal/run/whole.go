@@ -72,7 +72,7 @@ func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) 
 		fetched, err := r.Client.PositionAssessment(ctx, position, id)
 		return fetched.Metadata.ProfileStatus.OrZero() != "", err
 	})
-	if err != nil && !isOwn && ctx.Err() == nil { // the error is about another position assessment
+	if !isOwn && assessapi.OutcomeOf(err) == assessapi.Rejected { // the error is about another position assessment
 		return r.HasProfiles(ctx, position, id, assessment)
 	}
 	return has, err

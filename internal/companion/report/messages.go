@@ -124,7 +124,7 @@ func (r *reportCommand) printProblems() {
 	r.printNotices()
 	if undescribed := r.those(isUndescribed); len(undescribed) > 0 {
 		r.progress.Print(fmt.Sprintf("Note: pages on which benchmarks may be missing: %d. %s",
-			len(undescribed), run.Response(firstReason(undescribed))))
+			len(undescribed), run.Response(undescribed[0].undescribed)))
 	}
 	for _, p := range r.those(isNotReranked) {
 		r.progress.Print(fmt.Sprintf("Note: the candidates of position %s are not ranked over what most have completed. %s",
@@ -139,13 +139,6 @@ func (r *reportCommand) printProblems() {
 	for _, text := range r.advice(missing) {
 		r.progress.Print(text)
 	}
-}
-
-// firstReason returns why a position is not described. It prefers the error of a request that was sent, because the
-// other errors only refer to the error that has ended the run.
-func firstReason(undescribed []*reportedPosition) error {
-	sent := slices.IndexFunc(undescribed, func(p *reportedPosition) bool { return !isStopped(p.undescribed) })
-	return undescribed[max(sent, 0)].undescribed
 }
 
 // printMissing prints why each position could not be read, and how many positions were not tried.

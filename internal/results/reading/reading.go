@@ -66,7 +66,7 @@ func Describe(ctx context.Context, r *run.Run, section *report.Section) error {
 			section.Assessments = append(section.Assessments, assessment)
 		}
 		name, err := benchmarkName(ctx, r, assessment, pa.Metadata.Benchmark)
-		first = cmp.Or(first, err) // later errors may only refer to the first one
+		first = cmp.Or(first, err)
 		if name != "" {
 			section.Benchmarks[assessment] = name
 		}
