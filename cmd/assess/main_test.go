@@ -88,6 +88,7 @@ func TestWrongUse(t *testing.T) {
 		{"report out --language xx", "--language must be one of de, "},
 		{"check bar", `"bar" is one argument too many`},
 		{"check --json --openapi", "[json openapi]"},
+		{"check --verbose --openapi", "[openapi verbose]"},
 		{"export existing.tf", `"format" not set`},
 		{"export existing.tf --format toml", "--format must be"},
 		{"comment other", "it must be plan, apply or drift"},
@@ -138,6 +139,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"check", server.URL, 0, "Works. The service meets all 20 assumptions"},
 		{"check --json", server.URL, 0, `"verdict": "works",`},
+		{"check --json --verbose", server.URL, 0, `"verdict": "works",`},
 		{"check", limited.URL, 1, "Works with limits. Of the 20 assumptions"},
 		{"check", server.URL + "/other", 2, "Does not work. " + server.URL + "/other answered GET /assessments with 404"},
 		{"check", "", 2, "ASSESS_BASE_URL"},

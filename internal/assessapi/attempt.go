@@ -117,8 +117,7 @@ func (c *call) observe(ctx context.Context, took time.Duration) {
 
 // send sends the request once and reads the response. It calls release as [call.try] says, and sets c.hold to the same
 // pause. If the body ends early, send returns an error, except for a write whose response has the header
-// Conversation-Id: its status shows the effect. If the body of a 2xx is larger than maxBody, the response has a
-// problem.
+// Conversation-Id: its status is enough. If the body of a 2xx is larger than maxBody, the response has a problem.
 func (c *call) send(ctx context.Context, release func(time.Duration)) (*response, error) {
 	c.hold = 0
 	resp, err := c.roundTrip(ctx)

@@ -109,8 +109,8 @@ const (
 	maxDepth = 100
 )
 
-// checkDepth returns an error if valid JSON is nested deeper than maxDepth levels, because the CLIs hang when they show
-// such a value. The error is a sentence such as "it is nested deeper than 100 levels".
+// checkDepth returns an error if valid JSON is nested deeper than maxDepth levels, because the CLIs need very long to
+// show deeply nested values. The error is a sentence such as "it is nested deeper than 100 levels".
 func checkDepth(text []byte) error {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

@@ -97,8 +97,8 @@ func TestHugeLists(t *testing.T) {
 	wantProblem(t, err, problem)
 }
 
-// An element that is nested deeper than 100 levels is an error (F7), because the CLIs would not end if they showed it. A
-// write is done, whatever its response contains.
+// An element that is nested deeper than 100 levels is an error (F7), because the CLIs need very long to show deeply
+// nested values, such as 1,000 levels. A write is done, whatever its response contains.
 func TestDeepValues(t *testing.T) {
 	t.Parallel()
 	nested := func(n int) string { return strings.Repeat("[", n) + "1" + strings.Repeat("]", n) }

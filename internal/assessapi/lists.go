@@ -43,8 +43,8 @@ var (
 // list.
 func (k Kind) OfOrganization() bool { return !strings.Contains(k.route, "{") }
 
-// readItem reads an item of this kind: its ID and the fields of the kind. Extra has all other members except the links.
-// If the ID is missing, or a field has an unexpected type, the error is in o.err.
+// readItem reads an item of this kind: its ID and the fields of the kind. Extra has the members that were not read,
+// except the links. If the ID is missing, or a field has an unexpected type, the error is in o.err.
 func (k Kind) readItem(o *jsonObject, s *secrets) Item {
 	item := Item{ID: o.id()}
 	for field := range strings.SplitSeq(k.fields, ",") {

@@ -46,8 +46,9 @@ func (l listing) query(link string) url.Values {
 }
 
 // fetchPage requests the page that link points to, or the first page if link is "". If the service answers 400, it may
-// reject our own `limit` or `fields`, so fetchPage repeats the request without them, unless link has the same values.
-// If that succeeds, it warns, and later requests of the run with the same template omit them, too (assumption A24).
+// reject our own `limit` or `fields`, so fetchPage repeats the request without them, unless the query would stay the
+// same. If the repetition succeeds, fetchPage warns, and later requests of the run with the same template omit these
+// parameters, too (assumption A24).
 func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, error) {
 	plain := l
 	plain.isPlain = true
@@ -56,7 +57,7 @@ func (c *Client) fetchPage(ctx context.Context, l listing, link string) (page, e
 		return c.requestPage(ctx, plain, link)
 	}
 	p, rejection := c.requestPage(ctx, l, link)
-	isSame := plain.query(link).Encode() == l.query(link).Encode() // then there is nothing to omit
+	isSame := plain.query(link).Encode() == l.query(link).Encode() // if link has the same parameters
 	if isSame || !hasOwnStatus(rejection, http.StatusBadRequest) {
 		return p, rejection
 	}

@@ -68,9 +68,9 @@ func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	return test
 }
 
-// EnableSkillsTest enables a test for the organization (enableSkillsTest), for which [SkillsTest.CheckComplete] has
-// returned no error. The request contains the test with `active` true, and otherwise as the service has listed it
-// (assumptions A15 and A18). If a 2xx shows this test with `active` false, the error is an [Error] with the outcome
+// EnableSkillsTest enables a test for the organization (enableSkillsTest). [SkillsTest.CheckComplete] must have
+// returned no error for it. The request contains the test with `active` true, and otherwise as the service has listed
+// it (assumptions A15 and A18). If a 2xx shows this test with `active` false, the error is an [Error] with the outcome
 // Unknown.
 func (c *Client) EnableSkillsTest(ctx context.Context, assessment string, test SkillsTest) error {
 	body, err := activate(test.listed)

@@ -17,7 +17,7 @@ import (
 type Search[T any] struct {
 	Item       string // what the items are, such as "skills test"
 	Attribute  string
-	Wanted     types.String
+	Wanted     types.String         // not null, because a value that the service does not show is null
 	Value      func(T) types.String // of the attribute
 	matches    func(T) bool         // other conditions, or nil. The field "and" is their text in messages
 	and        string

@@ -97,7 +97,7 @@ func (l *lookup[T]) text(name string) func(item T) types.String {
 	}
 }
 
-// filter returns the items with the locale that the arguments ask for, if any.
+// filter returns the items with the locale that the arguments ask for. If they ask for none, it returns all items.
 func (l *lookup[T]) filter(config types.Object, items []T) []T {
 	wanted := tf.StringIn(config, "locale")
 	if wanted.IsNull() {

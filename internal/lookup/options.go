@@ -138,10 +138,10 @@ func (o *options) readTests(ctx context.Context, attribute string, active bool) 
 	return o.add(offer{block: "tests", some: len(tests) > 0}, attribute, assessapi.Labels(tests), err)
 }
 
-// add sets an attribute to the IDs of a list by name, and records what the list offers for a block. err is the error of
-// reading the list. If the service does not offer the list, the attribute is null, but if it says that the assessment
-// is of another kind, the attribute is empty. After any other error, or an error after some elements, add only adds a
-// diagnostic, and returns false.
+// add sets an attribute to the IDs of a list by name, and records ambiguous names and what the list offers for a block.
+// err is the error of reading the list. If the service does not offer the list, the attribute is null, but if it says
+// that the assessment is of another kind, the attribute is empty. After any other error, or an error after some
+// elements, add only adds a diagnostic, and returns false.
 func (o *options) add(listed offer, attribute string, labels []assessapi.Label, err error) bool {
 	switch {
 	case err == nil, !listed.some && listed.isOfOneKind() && assessapi.IsOtherKind(err):

@@ -138,8 +138,8 @@ func (a *reportAction) read(
 
 // readNames adds the assessments of each position, and the names of assessments and benchmarks, to a report. A name in
 // the argument assessment_names replaces the name in the service. readNames returns an error only if it cannot read the
-// names of the assessments, or if the run has ended. After another error, it calls say with a note, because benchmarks
-// may be missing in the report.
+// names of the assessments. After another error, it calls say with a note, because benchmarks may be missing in the
+// report.
 func (a *reportAction) readNames(
 	ctx context.Context, model reportModel, r *report.Report, say func(string),
 ) (failed diag.Diagnostic) {

@@ -51,9 +51,9 @@ var optionsType = map[string]attr.Type{
 	"excel": types.BoolType, "wide": types.BoolType,
 }
 
-// readOptions sets the title, the options and the benchmarks of a report from the argument after the candidates. The
-// argument is a title, an object of options, or null, which means the defaults. If an option cannot be used,
-// readOptions returns an error that names the option. It may have set other options before that.
+// readOptions sets the title and the options of a report, and the benchmarks of its sections, from the argument after
+// the candidates. The argument is a title, an object of options, or null, which means the defaults. If an option cannot
+// be used, readOptions returns an error that names the option. It may have set other options before that.
 func readOptions(r *report.Report, argument attr.Value) error {
 	others := struct { // options that report.Options does not read from JSON
 		Title        string            `json:"title"`

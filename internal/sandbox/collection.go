@@ -28,8 +28,8 @@ type link struct {
 
 func selfLink(href string) []link { return []link{{"self", href}} }
 
-// parameters reads the query. The parameters in single can be set once. The parameters in repeatable can be set more
-// often. parameters rejects a query that cannot be decoded, an unknown parameter, and a second value for a parameter in
+// parameters reads the query, in which a parameter in single can occur once, and a parameter in repeatable any number
+// of times. It rejects a query that cannot be decoded, any other parameter, and a second value for a parameter in
 // single.
 func (c *incomingCall) parameters(single, repeatable []string) (url.Values, error) {
 	query, err := url.ParseQuery(c.URL.RawQuery)
@@ -73,7 +73,7 @@ func listAll[T any](c *incomingCall, elements []T, write func(T) Object) (respon
 	return list(c, query, elements, write)
 }
 
-// list responds with the page of a collection that the query selects, and with the links that pageOf returns. The
+// list responds with one page of elements, which the caller has filtered, and with the links that pageOf returns. The
 // function write returns the whole resource of an element, as a new object. list sets the element's self link, and
 // keeps only the members that withFields returns. It rejects unknown fields, and values that pageOf rejects.
 func list[T any](c *incomingCall, query url.Values, elements []T, write func(T) Object) (response, error) {

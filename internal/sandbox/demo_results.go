@@ -11,7 +11,7 @@ import (
 // DemoResultsPosition is the position of the demo state that has assessments, candidates and results from the start.
 const DemoResultsPosition = "pos-graduates-2026"
 
-// demoNames are invented people. Their names contain characters that careless code handles wrongly.
+// demoNames are invented people. Many names contain characters that careless code handles wrongly.
 var demoNames = strings.Split(strings.ReplaceAll(
 	`Zoë O'Brien / Łukasz Żółciński / Anna "Annie" Müller / 陳大文 / Μαρία Παπαδοπούλου
 Robert <Bobby> Tables / Иван Петров / محمد العلي / Sam 🚀 Taylor / D'Arcy & Partner
@@ -62,8 +62,8 @@ func demoResults() Position {
 }
 
 // demoResult returns the result of candidate number i in an assessment, which is the position's assessment number a.
-// Most results are completed. Which candidates have not completed an assessment depends on the assessment. In the
-// ability test, some candidates are also invited to a supervised sitting.
+// Both numbers begin with 0. Most results are completed. Which candidates have not completed an assessment depends on
+// the assessment. In the ability test, some candidates are also invited to a supervised sitting.
 func demoResult(i, a int, assessment string) Result {
 	result := Result{Assessment: assessment}
 	remote := demoInvitation(i, assessment, Remote, time.Date(2026, time.March, 2+i%20, 9, i%60, 0, 0, time.UTC))

@@ -32,7 +32,7 @@ const retryTimeout = run.DefaultRequestTimeout + 10*time.Second
 type Options struct {
 	run.Options
 	JSON    bool // whether to write JSON instead of text
-	Verbose bool // whether the text also has the assumptions that the service meets
+	Verbose bool // whether the text also has the assumptions that the service meets, as JSON does
 	// Out is where the result is written. Errors is where progress is written.
 	Out, Errors io.Writer
 	Terminal    bool // whether Errors is a terminal
@@ -192,8 +192,8 @@ func askWithPageSize[T any](
 }
 
 // probe does what ask does, for a request that a service may not expect, and on which a service that works may fail.
-// If the service fails (5xx, but not 501, which is a rejection), probe waits until the service lists its assessments,
-// and then sends the request once more. It treats a second failure as a rejection.
+// If a 5xx would make the client repeat the request, probe first reads the list of assessments, and then sends the
+// request once more. It treats a second such 5xx as a rejection.
 func probe[T any](c *check, send func(context.Context) (T, error)) (result T, got watchedCall, err error) {
 	probeOnce := func() {
 		c.watcher.isProbe = true
@@ -204,7 +204,7 @@ func probe[T any](c *check, send func(context.Context) (T, error)) (result T, go
 	if !errors.Is(got.rejection, errProbe) {
 		return result, got, err
 	}
-	if _, _, err := ask(c, c.client.Assessments); err != nil { // the client repeats this during a short outage
+	if _, _, err := ask(c, c.client.Assessments); err != nil { // this waits for the end of a short outage
 		return result, got, err
 	}
 	probeOnce()
@@ -288,7 +288,7 @@ func (c *check) explain(err error) string {
 		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s and %s, and "+
 			"what the gateway requires, such as a header in %s.", c.base, failed.Route, failed.StatusLine(),
 			run.ClientVariable, run.KeyVariable, run.HeadersVariable)
-	case status == http.StatusForbidden && failed.Own: // after any other 403, the check continues
+	case status == http.StatusForbidden && failed.Own: // to GET /assessments: no other 403 ends the check
 		return "The service does not let the API key list assessments (403): ask the service operator for the permission."
 	case status/100 == 2: // not the service's own
 		return fmt.Sprintf("%s answered GET %s with %s, probably from a gateway or a firewall: check %s, its path and any "+

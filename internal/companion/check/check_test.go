@@ -25,10 +25,13 @@ type checked struct {
 	ExitCode    int
 	Summary     string
 	Requests    int
-	Assumptions []struct{ ID, Title, Status, Seen, Effect string }
+	Assumptions []assumption
 
 	text string
 }
+
+// assumption is the line of an assumption.
+type assumption struct{ ID, Title, Status, Seen, Effect string }
 
 // statuses returns the lines with a status by number.
 func (c checked) statuses(status string) []string {

@@ -34,10 +34,11 @@ func NewCmdCheck(f *cmdutil.Factory) *cobra.Command {
 		},
 	}
 	cmdutil.AddServiceFlags(cmd, &o.Options)
-	cmd.Flags().BoolVar(&o.Verbose, "verbose", false, "also show which assumptions the service meets")
+	cmd.Flags().BoolVar(&o.Verbose, "verbose", false, "also show which assumptions the service meets, as --json does")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&onlyContract, "openapi", false,
 		"print the contract with the service (OpenAPI), and check nothing")
-	cmd.MarkFlagsMutuallyExclusive("json", "openapi", "verbose")
+	cmd.MarkFlagsMutuallyExclusive("json", "openapi")
+	cmd.MarkFlagsMutuallyExclusive("openapi", "verbose")
 	return cmd
 }

@@ -249,6 +249,7 @@ func (c *check) checkHidden(lists optionLists) error {
 	}
 	read, got, err := ask(c, c.byID(c.positionOf[c.attached[i].ID], c.attached[i].ID))
 	if err != nil || !got.offered() {
+		c.found.unread("A22")
 		return err
 	}
 	if isConfigured(read) {

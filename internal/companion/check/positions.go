@@ -46,6 +46,9 @@ func (c *check) checkPositions() error {
 	case !got.offered():
 		c.recordRejection(got, "A11", "list")
 	}
+	if !got.offered() {
+		c.found.unread("A2") // without positions, there are no results
+	}
 	c.positions = got.elements // even if a later page was rejected
 	hasReadOne := small.offered() && len(small.elements) == 1
 	if hasReadOne && len(c.positions) > 1 { // with a link, the client would have read a second position
@@ -100,7 +103,7 @@ func (c *check) positionsToFind() (ascii, latin1 members) {
 	for _, p := range c.positions {
 		title := []rune(p.text("title"))
 		if len([]rune(strings.TrimSpace(string(title)))) < 2 {
-			continue // a part of it would be blank (checkPartOfTitle)
+			continue // a part of it could be blank (checkPartOfTitle)
 		}
 		switch highest := slices.Max(title); {
 		case highest <= unicode.MaxASCII:
@@ -279,10 +282,10 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readAttachedByID reads position assessments of c.position by ID: the first one or, if its element does not show both
-// its assessment and its metadata, up to maxSingleReads. It replaces their elements in c.attached, and adds their IDs
-// to c.fetched. It records a difference if an element hides options that the read shows. If the service rejects a
-// request, it records this, and offered is false.
+// readAttachedByID reads position assessments of c.position by ID: up to maxSingleReads, but only the first one if its
+// element shows its assessment and its metadata. It replaces their elements in c.attached, and adds their IDs to
+// c.fetched. It records a difference if an element hides options that the read shows. If the service rejects a request,
+// it records this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
 	if len(toRead) > 0 && toRead[0].AssessmentID.OrZero() != "" && toRead[0].HasMetadata {

@@ -149,6 +149,9 @@ func TestNoOtherDifferences(t *testing.T) {
 			if !slices.Equal(c.different(), row.want) || c.has("A1", "charset") || c.has("A1", "compressed") != isUnreadable {
 				t.Errorf("differences %v, want %v:\n%s", c.different(), row.want, c.text)
 			}
+			if strings.Contains(c.text, "The service lists no") {
+				t.Errorf("the service has positions and assessments:\n%s", c.text)
+			}
 		})
 	}
 	sandboxtest.Virtual(t, "metadata are only in responses to requests by ID", func(t *testing.T) {
@@ -185,6 +188,12 @@ func TestNoOtherDifferences(t *testing.T) {
 		muted.Change(t, func(st *sandbox.State) { newest(t, st) })
 		if c := run(t, muted); !slices.Equal(c.different(), []string{"A22"}) {
 			t.Errorf("no response has options, and the newest needs none: differences %v:\n%s", c.different(), c.text)
+		}
+		muted.Inject(rejects(sandbox.RoutePositionAssessment, http.StatusMethodNotAllowed))
+		c = run(t, muted)
+		isA22 := func(a assumption) bool { return a.ID == "A22" && a.Seen == "The check could not read enough to tell." }
+		if !slices.Equal(c.different(), []string{"A7"}) || !slices.ContainsFunc(c.Assumptions, isA22) {
+			t.Errorf("no reads by ID: differences %v:\n%s", c.different(), c.text)
 		}
 	})
 }

@@ -59,8 +59,8 @@ func (w *watcher) left() int { return MaxRequests - w.requests }
 
 // RoundTrip implements [http.RoundTripper]. It sends a request with the page size of the current call, and records it
 // if the whole response has arrived. If the request would exceed a limit, it ends the check or the call instead, and
-// returns errMaxRequests or errMaxReads. After a 5xx, it ends a probe, and returns errProbe. The client gets at most
-// maxBody bytes of a body.
+// returns errMaxRequests or errMaxReads. If the request would repeat a probe after a 5xx, it ends the call instead, and
+// returns errProbe. The client gets at most maxBody bytes of a body.
 func (w *watcher) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.left() <= 0 {
 		w.endCheck(errMaxRequests)

@@ -10,8 +10,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdExport returns the command "export". It exits with 1 if [Write] fails, and with [cmdutil.WrongUse] if the
-// arguments or flags are wrong.
+// NewCmdExport returns the command "export". It exits with 1 if [Write] fails, which also rejects some paths, and with
+// [cmdutil.WrongUse] if other arguments or flags are wrong.
 func NewCmdExport(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	cmd := &cobra.Command{

@@ -49,8 +49,8 @@ func (e exported) write(out *strings.Builder) {
 // importID returns the import ID as an HCL string in quotes.
 func (e exported) importID() string { return quoteHCL(messages.JoinImportID(e.position, e.ID)) }
 
-// quoteHCL writes a text as an HCL string in quotes, without templates (${, %{). It does not use strconv.Quote, because
-// HCL has fewer escapes than Go.
+// quoteHCL returns a text as an HCL string in quotes, without templates (${, %{). It does not use strconv.Quote,
+// because HCL has fewer escapes than Go.
 func quoteHCL(text string) string {
 	var quoted strings.Builder
 	for _, r := range text {

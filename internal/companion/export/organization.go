@@ -217,7 +217,7 @@ func (o organization) report(options Options, all, written []exported) error {
 }
 
 // nextSteps says what to do with the file. If the service shows no packages, benchmark or tests (assumption A22), the
-// user adds those that there are before the plan, which then updates what it imports.
+// user must add these blocks to the file, so the plan updates what it imports.
 func (o organization) nextSteps(options Options) string {
 	first, last := "", "delete the import blocks"
 	if options.Format == "csv" {

@@ -144,9 +144,10 @@ func (s site) look(show func(*sandbox.State) (page, error)) (p page, err error) 
 	return p, cmp.Or(failed, err)
 }
 
-// submit calls change with a short form and the state. It then redirects the browser to the path that change returns,
-// so that reloading the page does not send the form again. If the form is invalid, if change returns an error, or if
-// the result cannot be stored, the state stays as it is, and the response is a page about the error.
+// submit parses the form of a request, and calls change with the request and the state. It then redirects the browser
+// to the address that change returns, so that reloading the page does not send the form again. If the form is invalid,
+// if change returns an error, or if the result cannot be stored, the state stays as it is, and the response is a page
+// about the error.
 func (s site) submit(
 	w http.ResponseWriter, r *http.Request, change func(*http.Request, *sandbox.State) (next string, err error),
 ) {

@@ -59,9 +59,9 @@ type reportCommand struct {
 	reported []*reportedPosition // in the order of the flags or of the service
 }
 
-// Run writes the reports, and prints what it wrote. If only some positions could be read, it says why, and returns
-// Incomplete and no error. With an error, Incomplete means that a part of the report was written, and Nothing that no
-// part was. The caller must print the error, after everything that Run has printed.
+// Run writes the reports, and prints what it wrote and why positions could not be read. Without an error, Incomplete
+// means that some positions could not be read. With an error, Incomplete means that a part of the report was written,
+// and Nothing that no part was. The caller must print the error, after everything that Run has printed.
 func Run(ctx context.Context, o Options) (exitCode int, err error) {
 	r := &reportCommand{Options: o, progress: cmdutil.NewProgress(o.Errors, o.Terminal)}
 	defer r.progress.Close()
