@@ -149,8 +149,8 @@ func (m providerModel) serviceConfig(
 	return cfg
 }
 
-// attributeOr returns the Getenv of [run.Options]. An attribute that is set replaces its variable. If "coordination" is
-// set, its variable counts as not set, because override reads this attribute.
+// attributeOr returns a function for [run.Options.Getenv]. If the attribute of a variable is set, the function returns
+// the attribute. If "coordination" is set, its variable counts as not set, because override reads this attribute.
 func (m providerModel) attributeOr(getenv func(string) string) func(variable string) string {
 	attributes := map[string]types.String{
 		run.AddressVariable: m.BaseURL, run.ClientVariable: m.ClientID, run.KeyVariable: m.APIKey,

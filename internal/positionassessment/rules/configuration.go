@@ -54,7 +54,7 @@ func Difference(existing, here assessapi.Configuration, status string) string {
 }
 
 // difference returns how one block of the existing configuration differs from the same block of the other
-// configuration, or "". The parameter here contains the IDs of the other configuration. For status, see [Difference].
+// configuration, or "". The parameter here contains the IDs of that other block. For status, see [Difference].
 func (b blockIDs) difference(here []string, status string) string {
 	onlyExisting, onlyHere := withoutIDs(b.ids, here), withoutIDs(here, b.ids)
 	isList := b.name == "packages" || b.name == "tests"

@@ -224,8 +224,8 @@ func NotSelected(assessment assessapi.Label, err error) []messages.Finding {
 }
 
 // Select returns the IDs of the packages that the attribute select selects: all packages, or the mandatory packages.
-// value is the value of select. If it selects no packages, or if it is "mandatory" and the service does not say whether
-// one of the packages is mandatory, Select returns findings and no IDs.
+// value is the value of select. If it selects no packages, or if it is "mandatory" and there is a package that the
+// service marks as neither mandatory nor optional, Select returns findings and no IDs.
 func Select(
 	packages []assessapi.Item, assessment assessapi.Label, value string,
 ) (ids []string, found []messages.Finding) {

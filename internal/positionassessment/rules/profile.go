@@ -64,7 +64,7 @@ func (c Change) MayReattach() bool {
 
 // CheckProfile returns a finding if an update discards or may discard a supervisor's work. If the plan has a profile
 // and the state has none, the finding is an error, unless on_supervisor_change is or may be "reattach". All other
-// findings are warnings. label returns the name of a profile.
+// findings are warnings. label returns a profile's ID with its name.
 func (c Change) CheckProfile(label func(id string) assessapi.Label) []messages.Finding {
 	if !c.supervised || c.wants == nil {
 		return nil
