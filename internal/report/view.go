@@ -91,7 +91,8 @@ type resultView struct {
 
 type columnView struct{ Name, Benchmark string }
 
-// cellView is a result in the table by assessment. Class selects its shade.
+// cellView is a result in the table by assessment. Class is "p0" to "p4" for the shade of a percentile, "o" for soft
+// text, or empty.
 type cellView struct{ Text, Class string }
 
 // view returns what the page shows: each section with its ranking, and what is new in it.
@@ -312,7 +313,7 @@ func (v viewer) cellOf(r assessapi.Result, percentiles scale) (view cellView) {
 		view = cellView{Text: v.Done}
 	case r.IsExpired():
 		view = cellView{Text: v.Statuses[expired], Class: "o"}
-	default:
+	default: // the text is "Open", also for a sitting in progress
 		view = cellView{Text: v.Statuses[invited], Class: "o"}
 	}
 	if doubtful(r) {

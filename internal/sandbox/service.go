@@ -88,9 +88,8 @@ func (s *Service) View(look func(*State)) error {
 	return err
 }
 
-// apply replaces the state with the result of change. If change returns an error, or if its result is not valid, apply
-// returns an error and the state does not change. The second copy checks the result (see [State.copied]), and separates
-// the state from pointers that change may have kept.
+// apply calls change with a copy of the state, and then replaces the state with this copy. If change returns an error,
+// or if the copy is then not valid ([State.copied]), apply returns an error and the state does not change.
 func (st *State) apply(change func(*State) error) error {
 	draft, err := st.copied()
 	if err != nil {
@@ -99,7 +98,7 @@ func (st *State) apply(change func(*State) error) error {
 	if err := change(draft); err != nil {
 		return err
 	}
-	changed, err := draft.copied()
+	changed, err := draft.copied() // checks the draft, and separates the state from pointers that change may have kept
 	if err != nil {
 		return err
 	}

@@ -282,10 +282,10 @@ func (c *check) checkElements(elements []members) {
 	}
 }
 
-// readAttachedByID reads position assessments of c.position by ID: up to maxSingleReads, but only the first one if its
-// element shows its assessment and its metadata. It replaces their elements in c.attached, and adds their IDs to
-// c.fetched. It records a difference if an element hides options that the read shows. If the service rejects a request,
-// it records this, and offered is false.
+// readAttachedByID reads listed position assessments of c.position by ID: the first maxSingleReads, or only the first
+// one if the list shows its assessment and its metadata. It replaces them in c.attached, and adds their IDs to
+// c.fetched. It records a difference if the list hides options that a read shows. If the service rejects a request, it
+// records this, and offered is false.
 func (c *check) readAttachedByID() (offered bool, err error) {
 	toRead := c.attached[:min(c.attachedToPosition, maxSingleReads)]
 	if len(toRead) > 0 && toRead[0].AssessmentID.OrZero() != "" && toRead[0].HasMetadata {

@@ -30,9 +30,9 @@ func (m managed) assessments(p positionContents) map[string]string {
 	return where
 }
 
-// instance is a resource in a state. In the output of "terraform show -json", it is one resource instance. In the
-// output of "terraform state pull", it contains all instances of a resource.
-type instance struct {
+// resource is a resource in a state. "terraform show -json" lists each instance as a resource with Index and Values.
+// "terraform state pull" lists a resource once, with all its Instances.
+type resource struct {
 	Mode      string          `json:"mode"`
 	Type      string          `json:"type"`
 	Name      string          `json:"name"`
@@ -52,7 +52,7 @@ type attributes struct {
 
 // module is a module of "terraform show -json".
 type module struct {
-	Resources []instance `json:"resources"`
+	Resources []resource `json:"resources"`
 	Children  []module   `json:"child_modules"`
 }
 
@@ -71,7 +71,7 @@ func readState(path string) (managed, error) {
 		Version       int        `json:"version"`        // of "state pull"
 		FormatVersion string     `json:"format_version"` // of "show -json"
 		Planned       any        `json:"planned_values"` // of "show -json" for a plan
-		Resources     []instance `json:"resources"`      // of "state pull"
+		Resources     []resource `json:"resources"`      // of "state pull"
 		Values        struct {
 			Root module `json:"root_module"`
 		} `json:"values"`
@@ -104,7 +104,7 @@ func (m managed) addAll(in module) {
 
 // add adds an instance of a resource if it manages a position assessment. index is the instance key. If the key is a
 // string, add also adds it to m.names.
-func (m managed) add(r instance, index, values json.RawMessage) {
+func (m managed) add(r resource, index, values json.RawMessage) {
 	var a attributes
 	if r.Mode != "managed" || r.Type != "assess_position_assessment" || json.Unmarshal(values, &a) != nil {
 		return
