@@ -154,10 +154,10 @@ func (c *Client) readPositionAssessment(o *jsonObject) PositionAssessment {
 	return pa
 }
 
-// Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. It returns the
-// position assessment as the response shows it (see readWritten), which may differ from what a read returns (assumption
-// A27). If the response does not show the new ID (assumption A4), the ID is empty, and the caller must look for it in
-// the list of the position.
+// Attach attaches an assessment to a position. It repeats the POST only if it certainly had no effect. After an error
+// with the outcome [Unknown], the assessment may be attached. Attach returns the position assessment as the response
+// shows it (see readWritten), which may differ from what a read returns (assumption A27). If the response does not show
+// the new ID (assumption A4), the ID is empty, and the caller must look for it in the list of the position.
 func (c *Client) Attach(
 	ctx context.Context, position, assessment string, cfg Configuration,
 ) (PositionAssessment, error) {

@@ -195,19 +195,22 @@ func (c *check) checkAttached() error {
 	return nil
 }
 
-// readInTurn calls read for one position after the other, until read returns enough, or the service rejects a request.
-// A rejection is recorded as the difference "none" of the assumption (see recordRejection about a 403). A position that
-// the service does not find (404 or 410) counts as a rejection only if the service finds none of the positions.
+// readInTurn calls read for one position after the other, until enough is true, or the service rejects a request. It
+// records a rejection as the difference "none" of the assumption (see recordRejection about a 403). A 404 or 410 counts
+// only if the service finds none of the positions. After a position was read, only a 405, a 501 or an unreadable
+// response counts.
 func (c *check) readInTurn(
 	positions []string, assumption string, read func(position string) (got watchedCall, enough bool, err error),
 ) error {
 	isFound := false
 	for _, position := range positions {
 		got, enough, err := read(position)
+		rejected := got.rejection
+		isOther := isFound && !got.offered() && !assessapi.IsNotOffered(rejected) && !isUnreadable(rejected)
 		switch {
 		case err != nil:
 			return err
-		case assessapi.IsNotFound(got.rejection): // perhaps only this position, because it was closed
+		case assessapi.IsNotFound(rejected), isOther: // perhaps only this position, because it was closed
 			continue
 		case !got.offered():
 			c.recordRejection(got, assumption, "none")

@@ -226,6 +226,23 @@ func TestClosedPosition(t *testing.T) {
 	}
 }
 
+// After results were read, a rejection of other results is about their position.
+func TestRejectedPosition(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := newService(t, nil)
+		service.Change(t, func(st *sandbox.State) {
+			for i := range st.Positions {
+				st.Positions[i].Candidates = nil
+			}
+		})
+		service.Inject(sandboxtest.Fault{Route: sandbox.RouteResults, Skip: 1, Status: http.StatusConflict, Times: -1})
+		if c := run(t, service); c.has("A2", "none") {
+			t.Errorf("%s", c.text)
+		}
+	})
+}
+
 // Without its last character, a title can be blank, which may select all positions.
 func TestPartOfTitleIsBlank(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,7 @@ func (p plan) attachments() (all []attachment) {
 	planned := map[string]bool{}
 	for _, c := range p.ResourceChanges {
 		planned[c.Address] = true
+		// A moved block from its address would move the current object instead.
 		removesDeposed := c.DeposedKey != "" && c.Change.Actions.Delete()
 		if c.Type == positionAssessment && c.Mode != tfjson.DataResourceMode && !removesDeposed {
 			id, before, after := textAt(c.Change.Before, "id"), keyOf(c.Change.Before), keyOf(c.Change.After)

@@ -23,7 +23,7 @@ import (
 type Options struct {
 	run.Options
 	Format string // hcl or csv
-	File   string // the file to write, which must not exist
+	File   string // the file to write. With csv, imports.tf in the same folder is a second one. Neither may exist
 	State  string // a state file, whose position assessments are not exported, or ""
 	// Out is where the summary and the notes are written. Errors is where progress is written.
 	Out, Errors io.Writer
@@ -52,7 +52,7 @@ func Write(ctx context.Context, o Options) error {
 	}
 	written := all
 	if o.Format == "csv" {
-		written, err = found.writeSpreadsheet(o, all)
+		written, err = found.writeSpreadsheet(o, all) // adds notes to what has no row, for the report
 	} else {
 		err = writeFile(o.File, renderBlocks(all))
 	}
@@ -63,7 +63,7 @@ func Write(ctx context.Context, o Options) error {
 }
 
 // check returns an error if File is not set, or if a file to write exists or has no folder. It also returns an error if
-// neither CLI would read a file with blocks, or if the spreadsheet has the name of the file with the import block.
+// neither CLI would read a file with blocks, or if a CLI would read the spreadsheet.
 func (o Options) check() error {
 	if o.File == "" {
 		return errors.New("name a file, such as existing.tf or positions.csv")
@@ -79,15 +79,17 @@ func (o Options) check() error {
 	case strings.HasPrefix(name, "."):
 		return fmt.Errorf("the CLI ignores %s, because its name begins with a dot", o.File)
 	case ending != ".tf" && ending != ".tofu":
-		return fmt.Errorf("the CLI ignores %s, because its name does not end with .tf. Use %[1]s.tf", o.File)
+		return fmt.Errorf("%s is for HCL, so its name must end with .tf. Use %[1]s.tf", o.File)
 	}
 	return nil
 }
 
-// checkSpreadsheet returns an error if File has the name of the file with the import block, or if that file exists.
+// checkSpreadsheet returns an error if a CLI would read File as a configuration, or if the file with the import block
+// exists.
 func (o Options) checkSpreadsheet() error {
-	if strings.EqualFold(filepath.Base(o.File), importsName) { // many file systems ignore the case
-		return fmt.Errorf("%s is the file with the import block. Name the spreadsheet, such as positions.csv", importsName)
+	ending := strings.ToLower(filepath.Ext(o.File)) // many file systems ignore the case
+	if ending == ".tf" || ending == ".tofu" {
+		return fmt.Errorf("%s would be read as a configuration. Name the spreadsheet, such as positions.csv", o.File)
 	}
 	return checkNew(o.importsPath(), "Delete it, or name another folder")
 }

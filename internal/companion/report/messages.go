@@ -68,7 +68,7 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	}
 	fixIf(report.Unknown, "correct the titles, which must match exactly, or use IDs. If a position no longer exists, "+
 		"remove its flag")
-	fixIf(report.Gone, "if these positions are closed or deleted, "+r.leaveOut(missing))
+	fixIf(report.Gone, r.leaveOut(missing))
 	fixIf(report.Forbidden, "ask the service operator for the right to read these results, which the API key does not "+
 		"have")
 	ended := r.source.Client.Ended() // probably also why positions are unreadable
@@ -80,23 +80,25 @@ func (r *reportCommand) advice(missing []*reportedPosition) (texts []string) {
 	return texts
 }
 
-// leaveOut says how to leave out the positions that the service does not find. With --position, it also says what else
-// to check if one of them has no title, because the list of positions may not contain its ID.
+// leaveOut says how to leave out the positions that the service does not find, if they no longer exist. With
+// --position, it also says what else to check if one of them has no title, because the list of positions may not
+// contain its ID.
 func (r *reportCommand) leaveOut(missing []*reportedPosition) string {
+	const ifDeleted = "if these positions are closed or deleted, "
 	isUntitled := func(p *reportedPosition) bool { return p.reason() == report.Gone && p.Name == "" }
 	switch {
 	case len(r.Positions) > 0 && slices.ContainsFunc(missing, isUntitled): // see [reportCommand.labels]
-		return "remove their --position. Otherwise, check the IDs and ASSESS_BASE_URL, including its path"
+		return ifDeleted + "remove their --position. Otherwise, check the IDs and ASSESS_BASE_URL, including its path"
 	case len(r.Positions) > 0:
-		return "remove their --position"
+		return ifDeleted + "remove their --position"
 	}
-	text := "leave them out:"
+	flags := ""
 	for _, p := range missing {
 		if p.reason() == report.Gone {
-			text += " --except " + argument(p.ID)
+			flags += "--except " + argument(p.ID) + " "
 		}
 	}
-	return text
+	return ifDeleted + "add " + flags + "to leave them out"
 }
 
 // argument returns an ID as an argument for a shell, in quotes if necessary.

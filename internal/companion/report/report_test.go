@@ -254,7 +254,7 @@ func TestMissingPositions(t *testing.T) {
 			statuses: map[string]int{closed: 404}, code: report.Incomplete,
 			says: []string{
 				`Could not read the results of position "Engineer 0, München" (pos-0). The response to GET `, "404",
-				"To fix this: if these positions are closed or deleted, leave them out: --except pos-0.",
+				"To fix this: if these positions are closed or deleted, add --except pos-0 to leave them out.",
 			},
 			index: []string{"<bdi>Engineer 0, München</bdi>: The service does not find this position. It may be closed or deleted."},
 			pages: []string{page1, page2, page3},
