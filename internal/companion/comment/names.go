@@ -64,8 +64,8 @@ func (n planNames) conceal(v any) {
 	}
 }
 
-// read adds the names that a data source of this provider has read. The parameter dataSource is its type. The values are
-// one object, or contain a list of objects in an attribute that is named like the type, such as positions in
+// read adds the names that a data source of this provider has read. The parameter dataSource is its type. The values
+// are one object, or contain a list of objects in an attribute that is named like the type, such as positions in
 // assess_positions and tests in assess_skills_tests. Data sources of position assessments and results add no names.
 func (n planNames) read(dataSource string, values any) {
 	if dataSource == "assess_assessment_options" { // its values are maps
