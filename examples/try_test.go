@@ -33,11 +33,11 @@ func TestFiveCommandsFromAClone(t *testing.T) {
 	if clone == nil {
 		t.Fatal("README.md has no commands that begin with make try")
 	}
-	if n := strings.Count(clone[1], "\n"); n != 5 {
-		t.Errorf("README.md has %d commands that begin with make try, want 5:\n%s", n, clone[1])
+	if n := strings.Count(clone[1], "\n"); n != 6 {
+		t.Errorf("README.md has %d commands that begin with make try, want 6:\n%s", n, clone[1])
 	}
 	output := bash(onPath, "cd terraform-provider-assess\n"+clone[1]).OK().Output
-	if !clitest.MatchesAll(output, []string{`1 added, 0 changed, 0 destroyed\..*No changes\.`}) {
+	if !clitest.MatchesAll(output, []string{`1 to add, 0 to change.*1 added, 0 changed, 0 destroyed\..*No changes\.`}) {
 		t.Errorf("the commands of README.md do not end with an empty plan:\n%s", output)
 	}
 

@@ -40,4 +40,5 @@ if [ "$(command -v "$name")" != "$cli" ]; then
   [ -e "$dir/$name" ] || ln -sfn "$cli" "$dir/$name"
   name=./$name
 fi
-printf '\nNow run:\n\n  cd %q\n  %s init\n  %s apply\n  %s plan\n' "$dir" "$name" "$name" "$name"
+printf '\nNow run:\n\n  cd %q\n' "$dir"
+printf '  %s %s\n' "$name" init "$name" plan "$name" apply "$name" plan

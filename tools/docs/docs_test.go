@@ -94,10 +94,11 @@ func TestProofs(t *testing.T) {
 	says(t, checkProofs(tree(t, map[string]string{
 		"templates/guides/g.md": "It never fails. <!-- proof: TestNone,\nTestOne -->\n",
 		"SECURITY.md":           "It is never so. <!-- proof: FuzzTwo -->\n",
+		"CONTRIBUTING.md":       "go test -run '^TestOne$' . and go test -run Acc_gone ./internal\n",
 		"internal/a_test.go":    "func TestOne(t *testing.T) {}\n",
 		"tools/x/b_test.go":     "func FuzzTwo(f *testing.F) {}\n",
 		".bin/cache/c_test.go":  "func TestNone(t *testing.T) {}\n",
-	})), "templates/guides/g.md: the proof TestNone does not exist")
+	})), "templates/guides/g.md: the proof TestNone does not exist", "CONTRIBUTING.md: -run Acc_gone matches no test")
 }
 
 const (

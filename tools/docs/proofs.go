@@ -4,20 +4,23 @@ package main
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 var (
 	// proof is a comment that names the tests that prove a promise.
 	proof    = regexp.MustCompile(`<!-- proof: ([^>]+) -->`)
+	runFlag  = regexp.MustCompile(`-run '?\^?(\w+)`)
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
-// checkProofs fails if a proof in a guide or in SECURITY.md, such as "<!-- proof: TestLives, TestSilence -->", names a
-// test that the repository does not have.
+// checkProofs fails if a proof, such as "<!-- proof: TestLives, TestSilence -->", names a test that the repository does
+// not have, or if "-run NAME" matches none. It checks the guides and the pages in the root of the repository.
 func checkProofs(root string) error {
 	files := os.DirFS(root)
 	tests, err := testsIn(files)
@@ -28,8 +31,13 @@ func checkProofs(root string) error {
 	if err != nil {
 		return err
 	}
+	pages, err := fs.Glob(files, "*.md")
+	if err != nil {
+		return err
+	}
+	all := strings.Join(slices.Collect(maps.Keys(tests)), " ")
 	var problems problems
-	for _, file := range append(guides, "SECURITY.md") {
+	for _, file := range append(guides, pages...) {
 		source, err := fs.ReadFile(files, file)
 		if err != nil {
 			return err
@@ -39,6 +47,11 @@ func checkProofs(root string) error {
 				if name = strings.TrimSpace(name); !tests[name] {
 					problems.add("%s: the proof %s does not exist", file, name)
 				}
+			}
+		}
+		for _, match := range runFlag.FindAllStringSubmatch(string(source), -1) {
+			if !strings.Contains(all, match[1]) {
+				problems.add("%s: -run %s matches no test", file, match[1])
 			}
 		}
 	}
