@@ -66,24 +66,19 @@ func (s Search[T]) severalFound(found []T) diag.Diagnostic {
 		"%d %ss have %s: %s.\n\nTo fix this: %s.", len(found), s.Item, s.condition(), s.list(found), s.fixSeveral))
 }
 
-// notFound is the error if no item matches. It lists up to ten similar items. If no item is similar, it lists up to ten
-// of all items, unless the service hides the values of some items: the wanted item may be one of these, so notFound
-// advises to set the ID. If all is empty and s.none is set, notFound shows s.none. If the service shows any values,
-// s.advice comes last.
+// notFound is the error if no item matches. It lists up to ten similar items or, if no item is similar, up to ten of
+// all items. If the service hides the values of some items, the wanted item may be one of these. notFound then lists
+// only similar items, and advises to set the ID. If all is empty and s.none is set, notFound shows s.none. If the
+// service shows any values, s.advice comes last.
 func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 	hidden := s.hidden(all)
-	detail := fmt.Sprintf("None of %d %ss has %s.", len(all), s.Item, s.condition())
+	detail := s.noneHas(len(all), hidden)
 	fix := fmt.Sprintf("correct the value of the attribute %q", s.Attribute)
 	if s.and != "" {
 		fix = "correct one of these two values"
 	}
 	switch {
 	case hidden > 0:
-		detail = fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
-			hidden, len(all), s.Item, s.condition())
-		if hidden == len(all) {
-			detail = fmt.Sprintf("The service does not show the %s of any of %d %ss.", s.Attribute, hidden, s.Item)
-		}
 		fix = "set the attribute \"id\" instead. If you do not know the ID, find it on the website of the service"
 	case len(all) == 0 && s.none != "":
 		detail, fix = s.none, "remove this data source, and what refers to it"
@@ -100,6 +95,18 @@ func (s Search[T]) notFound(all, similar []T) diag.Diagnostic {
 		detail += s.advice(s.Attribute, s.Wanted.ValueString(), similar)
 	}
 	return tf.AttributeError(path.Root(s.Attribute), "No "+s.Item+" found", detail)
+}
+
+// noneHas says that none of the items has the wanted value. It also says how many values the service hides.
+func (s Search[T]) noneHas(all, hidden int) string {
+	switch hidden {
+	case 0:
+		return fmt.Sprintf("None of %d %ss has %s.", all, s.Item, s.condition())
+	case all:
+		return fmt.Sprintf("The service does not show the %s of any of %d %ss.", s.Attribute, all, s.Item)
+	}
+	return fmt.Sprintf("The service does not show the %s of %d of %d %ss, and none of the others has %s.", s.Attribute,
+		hidden, all, s.Item, s.condition())
 }
 
 // hidden returns the number of items whose value the service does not show.

@@ -33,9 +33,9 @@ const (
 	unsigned     = "nothing shows that the two 404s come from the service"
 )
 
-// confirmGone returns nil if other reads confirm that a position assessment is gone. notFound, a 404 or 410 to its
-// fetch, is not enough. Which reads these are depends on the list of the position. If they do not confirm it, the error
-// is a notGoneError, or the error of [isFromService]. assessment is the assessment in the state.
+// confirmGone returns nil if other reads confirm notFound, a 404 or 410 to the fetch of a position assessment. If they
+// do not, the error is a notGoneError or, if the run was interrupted, the cause. assessment is the assessment in the
+// state.
 func confirmGone(ctx context.Context, r *run.Run, at ref, assessment string, notFound error) error {
 	list, failed := r.Attached.List(ctx, at.Position)
 	if failed == nil {

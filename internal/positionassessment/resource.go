@@ -160,8 +160,7 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 
 // sendUpdate sends a configuration, fills in the attributes that the plan left unknown, and saves the new private
 // state. If it adds an error, the caller saves nothing: [Resource.failUpdate] has saved what the service shows, if
-// needed. sendUpdate is never called for a change that [rules.Change.CheckProfile] rejects, because core plans again
-// before it applies.
+// needed. It does not repeat [rules.Change.CheckProfile], because core plans again before it applies.
 func (r *Resource) sendUpdate(
 	ctx context.Context, state model, plan *model, wanted assessapi.Configuration, before tf.PrivateState,
 	resp *resource.UpdateResponse,
@@ -183,8 +182,9 @@ func (r *Resource) sendUpdate(
 	made := "The update was made: " + named(r.Run.Run, at, key.Assessment) + "."
 	shown := r.readBack(ctx, at, *plan, updated, made, &resp.Diagnostics)
 	plan.settle(shown, r.Run.Privacy)
-	readable := slices.Concat(private.Readable, r.readBackKeys(*plan))
-	private = privateState{Readable: slices.Compact(slices.Sorted(slices.Values(readable)))}
+	readable := slices.Sorted(slices.Values(slices.Concat(private.Readable, r.readBackKeys(*plan))))
+	private.Readable = slices.Compact(readable)
+	private.ImportedHidden = false // the service now has what the configuration says
 	tf.SavePrivate(ctx, resp.Private, privateStateKey, private, &resp.Diagnostics)
 }
 

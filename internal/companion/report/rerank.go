@@ -29,7 +29,7 @@ func (r *reportCommand) rankOverCompleted(ctx context.Context, s *report.Section
 			scores[c.ID] = c.Suitability
 		}
 	}
-	if len(scores) <= countScores(s.Candidates) { // for example, because the service ignores the filter
+	if len(scores) <= countScores(s.Candidates) { // for example, because no other candidate has completed them all
 		return nil
 	}
 	for i := range s.Candidates {

@@ -161,7 +161,7 @@ func (b *bounded) exceedsLimit(part []byte) bool {
 		}
 		b.line = append(b.line, c)
 		announces := b.line[0] == '*' || b.line[0] == '$' // the length of an array or a string
-		if announces && len(b.line) > len("*9\r") {
+		if announces && c != '\r' && len(b.line) > len("*9") {
 			return true
 		}
 	}
