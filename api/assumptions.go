@@ -65,7 +65,7 @@ var Assumptions = []Assumption{
 			},
 			{
 				Name: "number", If: "There is no header `Conversation-Id`.",
-				Then: "Messages lack this ID, for which the service operator asks, unless the body of the error has it.",
+				Then: "Messages show this ID only if the body of the error contains it. The service operator may ask you for it.",
 			},
 			{
 				Name: "unknown", Lost: true, If: "Unknown IDs get another status.",
@@ -146,7 +146,7 @@ var Assumptions = []Assumption{
 			{
 				Name: "bare", If: "Elements lack `organizationAssessment`, or some or all of `metadata`.",
 				Then: "If the provider needs one of them, it reads the position assessment by its ID. Imports, data sources and " +
-					"exports can lack blocks that only this read shows.",
+					"exports do not need `packages`, `benchmark` and `tests`, so they can lack blocks that only a read by ID shows.",
 			},
 			{Name: "metadata", If: "Elements without a configuration have no `metadata`.", Then: NothingChanges},
 			{
@@ -360,11 +360,14 @@ var Assumptions = []Assumption{
 		Differences: []Difference{
 			{
 				Name: "names", If: "The name is in `candidateName`, or in `firstName` and `lastName`. The link is in " +
-					"`overallReportUrl` or `candidateReportUrl`. The score is in `candidateSuitability`, `suitabilityScore` or " +
-					"`candidateSuitabilityScore`.",
+					"`overallReportUrl` or `candidateReportUrl`. The suitability is in `candidateSuitability`, `suitabilityScore` " +
+					"or `candidateSuitabilityScore`.",
 				Then: NothingChanges,
 			},
-			{Name: "score", If: "The score is an object with the field `score`.", Then: NothingChanges},
+			{
+				Name: "score", If: "Instead of a number, the suitability is an object whose field `score` contains the number.",
+				Then: NothingChanges,
+			},
 			{
 				Name: "missing", Lost: true, If: "A field has none of these names.",
 				Then: "The attribute is null. Read the field from `raw_json`.",

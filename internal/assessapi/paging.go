@@ -132,9 +132,9 @@ func newReading[T any](read func(*jsonObject) T) *reading[T] {
 	return &reading[T]{read: read, all: List[T]{Elements: []T{}}, ids: map[string]listedID{}}
 }
 
-// readPages reads a list from its first to its last page. After each page but the first, it requests the page before
-// again. Its error wraps errMoved if it finds that elements have moved meanwhile. Without an error, it warns if the
-// last page is full. With an error, the result may be incomplete.
+// readPages reads a list from its first to its last page. After each page except the first, it requests the previous
+// page once more. Its error wraps errMoved if it finds that elements have moved meanwhile. Without an error, it warns
+// if the last page is full. With an error, the result may be incomplete.
 func readPages[T any](ctx context.Context, c *Client, l listing, read func(*jsonObject) T) (List[T], error) {
 	r := newReading(read)
 	requested := map[string]bool{}

@@ -188,9 +188,9 @@ func firstNewID(ids []string, position, assessment string) string {
 }
 
 // Update replaces the configuration of a position assessment (assumption A5). It returns the position assessment as the
-// response shows it (see readWritten), or only the ID if the response shows another ID. If an attempt may have had an
-// effect, Update calls check, unless it is nil, before it repeats the request. If check returns an error, Update ends,
-// and returns this error in an [Error] with the outcome Unknown.
+// response shows it (see readWritten). If the response shows another ID, the result contains only the requested ID.
+// Before Update repeats a request that may have had an effect, it calls check, which may be nil. If check returns an
+// error, Update ends, and returns this error in an [Error] with the outcome Unknown.
 func (c *Client) Update(
 	ctx context.Context, position, id, assessment string, cfg Configuration, check func(context.Context) error,
 ) (PositionAssessment, error) {

@@ -144,7 +144,7 @@ func checkFilters(o *jsonObject, candidate Candidate, candidateIDs, assessmentID
 	}
 }
 
-// checkFilter sets o.err if a filter does not contain an ID that the response shows. An empty filter selects all.
+// checkFilter sets o.err if the response shows an ID that the filter does not select. An empty filter selects all.
 func checkFilter(o *jsonObject, filter string, selected []string, id, what string) {
 	if len(selected) == 0 || id == "" || slices.Contains(selected, id) {
 		return

@@ -48,8 +48,9 @@ func (c *Client) SkillsTests(ctx context.Context, assessment string, active bool
 	return all, err
 }
 
-// readSkillsTest reads a skills test. If `active` has no value, Active is the parameter active. If a member other than
-// `_links` has an unexpected type, or the ID is missing, the error is in o.err.
+// readSkillsTest reads a skills test. If the member `active` has no value, the result's field Active is set to the
+// second parameter. If a member other than `_links` has an unexpected type, or the ID is missing, the error is in
+// o.err.
 func (c *Client) readSkillsTest(o *jsonObject, active bool) SkillsTest {
 	test := SkillsTest{
 		Item:              Item{ID: o.id(), Name: o.name("title")},

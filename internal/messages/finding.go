@@ -42,8 +42,8 @@ func Warning(summary, detail string) Finding {
 	return Finding{Rule: Rule{Summary: summary}, Warning: true, Detail: detail}
 }
 
-// AsWarnings returns the findings as warnings. Rules report only warnings about an object that is gone, because an
-// error would stop the destroy of all other objects.
+// AsWarnings returns the findings as warnings. A caller uses it if Read has reported an object gone, because an error
+// about this object would stop the destroy of all other objects.
 func AsWarnings(all []Finding) []Finding {
 	warnings := slices.Clone(all)
 	for i := range warnings {

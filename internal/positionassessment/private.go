@@ -14,8 +14,9 @@ const privateStateKey = "service"
 
 // privateState is what the private state contains about a position assessment.
 type privateState struct {
-	// Readable lists the keys of metadata that reads have shown. If a later read omits such a key, the position assessment
-	// has no value for it (assumption A22). Writes and Read add keys.
+	// Readable lists the keys of metadata that reads have shown. If a later read omits such a key, the position
+	// assessment has no value for it (assumption A22). Read adds the keys that it has read. Create and Update add the
+	// keys that they have sent and that a fetch of this apply has shown.
 	Readable []string `json:"shown,omitempty"`
 	// ImportedHidden means that the resource was imported, and that no read has shown its configuration. Read sets it, and
 	// an update clears it.

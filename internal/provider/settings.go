@@ -110,8 +110,8 @@ func readSettings(
 }
 
 // override replaces values of cfg with the settings of the configuration and of the environment. The attribute
-// "plan_checks" comes before its variable. AdoptExisting and ReadOnly are true if either the attribute or the variable
-// is true.
+// "plan_checks" takes precedence over its variable. AdoptExisting and ReadOnly are true if either the attribute or the
+// variable is true.
 func (m providerModel) override(cfg *run.Config, getenv func(string) string, diags *diag.Diagnostics) {
 	planChecks := readSwitch("ASSESS_PLAN_CHECKS", getenv, diags)
 	cfg.PlanChecks = m.PlanChecks.ValueBool() || m.PlanChecks.IsNull() && planChecks != "false"
@@ -188,7 +188,7 @@ const longestRequest = 90 * time.Second
 const invalidVariable = "Invalid environment variable"
 
 // readSwitch returns an environment variable, and adds an error if it is not "true", "false" or empty. A saved plan
-// contains the configuration but not the environment, so a variable also has an effect on the apply of a saved plan.
+// contains the configuration but not the environment, so the apply of a saved plan reads the variable again.
 func readSwitch(variable string, getenv func(string) string, diags *diag.Diagnostics) string {
 	value := getenv(variable)
 	if value != "" && value != "true" && value != "false" {

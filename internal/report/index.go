@@ -72,8 +72,9 @@ type leader struct{ Label, Warning string }
 // HTML writes the index. It has the same properties as [Report.HTML].
 func (x Index) HTML(w io.Writer) error { return htmlPage().ExecuteTemplate(w, "index", x.view()) }
 
-// view returns what the index shows. Pages must have the address of each section's page. If there are several sections,
-// the index also shows what is new in all of them, and a caution.
+// view returns what the index shows. x.Pages must contain the address of a page for each section. If there are several
+// sections, the index also shows a warning not to compare their scores and, with an earlier report, a summary of the
+// changes in all sections.
 func (x Index) view() indexView {
 	v, rankings := x.Options.viewer(), x.rankings()
 	untitled := x.Report

@@ -89,9 +89,9 @@ func readOptions(r *report.Report, argument attr.Value) error {
 }
 
 // decode converts an argument to JSON, and then decodes the JSON into each of the variables, which are pointers. It
-// returns an error if an attribute is not in supported, if a number is out of range, or if a value does not have the
-// type that a variable requires. The first parameter is the argument's name, which errors contain. The types of the
-// variables must not implement [json.Unmarshaler].
+// returns an error if the argument has an attribute that the map supported does not contain, if a number is out of
+// range, or if a value does not have the type that a variable requires. The first parameter is the argument's name,
+// which errors contain. The types of the variables must not implement [json.Unmarshaler].
 func decode(at string, argument attr.Value, supported map[string]attr.Type, variables ...any) error {
 	value, err := plain(at, argument, supported)
 	if err != nil {

@@ -120,7 +120,8 @@ func (a *Attached) use(client *assessapi.Client, reads *Reads) {
 	a.lists.client, a.reads, a.writes = client, reads, map[Key]map[string]Write{}
 }
 
-// clear removes all lists and writes, for a new run. It keeps the locks, because a call may hold one.
+// clear removes all lists and all records of writes, because a new run begins. It keeps the locks, because a call may
+// hold a lock.
 func (a *Attached) clear() {
 	a.lists.clear()
 	a.mu.Lock()

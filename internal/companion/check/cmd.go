@@ -9,7 +9,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/companion/cmdutil"
 )
 
-// NewCmdCheck returns the command "check". After a check, it exits with the code of [Run].
+// NewCmdCheck returns the command "check". If the command checks a service, its exit code is the code that [Run]
+// returns.
 func NewCmdCheck(f *cmdutil.Factory) *cobra.Command {
 	o := Options{Options: f.Service(), Out: f.Out, Errors: f.ErrOut, Terminal: f.Terminal}
 	var onlyContract bool

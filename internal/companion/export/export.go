@@ -84,8 +84,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// checkSpreadsheet returns an error if a CLI would read File as a configuration, or if the file with the import block
-// exists.
+// checkSpreadsheet returns an error if a CLI would read File as a configuration, or if the file to which the export
+// writes the import block (see importsPath) already exists.
 func (o Options) checkSpreadsheet() error {
 	ending := strings.ToLower(filepath.Ext(o.File)) // many file systems ignore the case
 	if ending == ".tf" || ending == ".tofu" {
