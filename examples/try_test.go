@@ -13,8 +13,8 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/clitest"
 )
 
-// The five commands of README.md lead from a clone to an empty plan of one's own.
-func TestFiveCommandsFromAClone(t *testing.T) {
+// The commands of README.md lead from a clone to an empty plan of one's own.
+func TestCommandsFromAClone(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash", "git", "make")
 	c := clitest.NewBare(t)

@@ -188,7 +188,7 @@ func (m member) isMore(elements, pages int) bool {
 	begins := func(prefix string) bool { return strings.HasPrefix(m.letters, prefix) }
 	number, _ := m.number() // 0 if it is not a number
 	switch {
-	case m.letters == "totalpage", m.letters == "totalpagecount", begins("total") && strings.HasSuffix(m.letters, "pages"):
+	case m.letters == "totalpage", m.letters == "totalpagecount", begins("total") && strings.Contains(m.letters, "pages"):
 		return number > float64(pages)
 	case begins("total"), m.letters == "count":
 		return number > float64(elements)

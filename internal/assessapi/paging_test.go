@@ -155,7 +155,7 @@ func TestMore(t *testing.T) {
 		`"next":"abc"`: "next", `"nextPage":2`: "nextPage", `"next_page_url":"/x?page=2"`: "next_page_url", `"next":{"href":"/x"}`: "next",
 		`"cursor":"abc"`: "cursor", `"pageToken":"abc"`: "pageToken", `"continuation_token":"x"`: "continuation_token",
 		`"hasMore":true`: "hasMore", `"has_more":"true"`: "has_more", `"more":1`: "more", `"hasNextPage":true`: "hasNextPage",
-		`"page":{"next":2}`: "page.next", `"meta":{"total":17}`: "meta.total", `"page":{"totalPages":2}`: "page.totalPages", `"total_page":2`: "total_page",
+		`"page":{"next":2}`: "page.next", `"meta":{"total":17}`: "meta.total", `"page":{"totalPages":2}`: "page.totalPages", `"total_page":2`: "total_page", `"page":{"total_pages_count":2}`: "page.total_pages_count",
 	} {
 		_, err := newClient(t, newStub(responds(200, "{"+list+","+beside+"}"))).Positions(t.Context(), nil)
 		want := fmt.Sprintf("the member %q says that there are more elements than the 2 that were read, but there is no link to the next page", member)

@@ -99,7 +99,7 @@ func confirmByFetch(ctx context.Context, r *run.Run, at ref, notFound error) err
 
 // isFromService reports whether a 404 to the fetch of a position assessment comes from the service. It does if the 404
 // carries a Conversation-Id, or if, after a pause, a position assessment on another position can be fetched. It
-// returns an error only if the run was interrupted or has ended.
+// returns an error only if the run was interrupted.
 func isFromService(ctx context.Context, r *run.Run, at ref, notFound error) (fromService bool, err error) {
 	if failed, ok := errors.AsType[*assessapi.Error](notFound); ok && failed.ConversationID != "" {
 		return true, nil

@@ -72,7 +72,8 @@ func (r *Run) HasProfiles(ctx context.Context, position, id, assessment string) 
 		fetched, err := r.Client.PositionAssessment(ctx, position, id)
 		return fetched.Metadata.ProfileStatus.OrZero() != "", err
 	})
-	if !isOwn && assessapi.OutcomeOf(err) == assessapi.Rejected { // the error is about another position assessment
+	outcome := assessapi.OutcomeOf(err)
+	if !isOwn && (outcome == assessapi.Rejected || outcome == assessapi.NotFound) { // of another position assessment
 		return r.HasProfiles(ctx, position, id, assessment)
 	}
 	return has, err

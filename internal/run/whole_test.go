@@ -15,14 +15,14 @@ import (
 	"github.com/assessascode/terraform-provider-assess/internal/assessapi"
 )
 
-// oneForbidden is a service that rejects fetches of "pas-1". It takes a second to answer.
-type oneForbidden struct{}
+// oneRejected is a service that answers fetches of "pas-1" with a status. It takes a second to answer.
+type oneRejected struct{ status int }
 
-func (oneForbidden) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s oneRejected) RoundTrip(r *http.Request) (*http.Response, error) {
 	time.Sleep(time.Second)
 	status, body := http.StatusOK, `{"organizationAssessment": "asm", "metadata": {}}`
 	if strings.HasSuffix(r.URL.Path, "/pas-1") {
-		status, body = http.StatusForbidden, "{}"
+		status, body = s.status, "{}"
 	}
 	header := http.Header{"Conversation-Id": {"conv-1"}, "Content-Type": {"application/json"}}
 	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body))}, nil
@@ -31,28 +31,24 @@ func (oneForbidden) RoundTrip(r *http.Request) (*http.Response, error) {
 // If the fetch of one position assessment fails, another position assessment of the same assessment can be read.
 func TestFailureOfAnotherFetch(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r := &Run{Client: assessapi.New(assessapi.Config{
-			BaseURL: &url.URL{Scheme: "https", Host: "service"}, Transport: oneForbidden{},
-			RequestTimeout: time.Minute, RetryTimeout: time.Minute,
-		})}
-		r.Reads.use(r.Client)
-		assessment := "asm"
-		suffices := func(id string) (bool, error) {
-			return r.Suffices(t.Context(), "pos", assessapi.PositionAssessment{
-				ID: id, AssessmentID: assessapi.Member[string]{Value: &assessment, Shown: true}, HasMetadata: true,
-			}, Needs{})
-		}
-		var first sync.WaitGroup
-		first.Go(func() {
-			if _, err := suffices("pas-1"); err == nil {
-				t.Error("the rejection is lost")
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &Run{Client: assessapi.New(assessapi.Config{
+				BaseURL: &url.URL{Scheme: "https", Host: "service"}, Transport: oneRejected{status},
+				RequestTimeout: time.Minute, RetryTimeout: time.Minute,
+			})}
+			r.Reads.use(r.Client)
+			var first sync.WaitGroup
+			first.Go(func() {
+				if _, err := r.HasProfiles(t.Context(), "pos", "pas-1", "asm"); err == nil {
+					t.Errorf("%d is lost", status)
+				}
+			})
+			synctest.Wait()
+			if has, err := r.HasProfiles(t.Context(), "pos", "pas-2", "asm"); has || err != nil {
+				t.Errorf("pas-2 has a profile: %t, %v", has, err)
 			}
+			first.Wait()
 		})
-		synctest.Wait()
-		if enough, err := suffices("pas-2"); !enough || err != nil {
-			t.Errorf("pas-2 suffices: %t, %v", enough, err)
-		}
-		first.Wait()
-	})
+	}
 }

@@ -25,7 +25,8 @@ func TestShortRunsBesideALongOne(t *testing.T) {
 		{1300, trip},
 		{8, 700 * time.Millisecond}, // the long run's queue is empty again and again
 	} {
-		for start := time.Duration(0); start < 56*time.Second; start += 8 * time.Second {
+		for _, seconds := range []int{0, 8, 16, 24, 25, 32, 40, 41, 48} { // at 24 and 41, runs without the reserve wait
+			start := time.Duration(seconds) * time.Second
 			throttletest.Virtual(t, fmt.Sprintf("%d callers, %v, from %v", row.callers, row.trip, start), func(t *testing.T) {
 				store, service := throttle.NewMemory(), &throttletest.Service{Trip: row.trip} // files use the same rules
 				run := func(by string, n, callers int) time.Duration {

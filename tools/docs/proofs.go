@@ -15,7 +15,7 @@ import (
 var (
 	// proof is a comment that names the tests that prove a promise.
 	proof    = regexp.MustCompile(`<!-- proof: ([^>]+) -->`)
-	runFlag  = regexp.MustCompile(`-run '?\^?(\w+)`)
+	runFlag  = regexp.MustCompile(`(?m)(?:^|[^-])-run '?\^?(\w+)`)
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 

@@ -87,7 +87,8 @@ func (o Options) check() error {
 // checkSpreadsheet returns an error if a CLI would read File as a configuration, or if the file to which the export
 // writes the import block (see importsPath) already exists.
 func (o Options) checkSpreadsheet() error {
-	ending := strings.ToLower(filepath.Ext(o.File)) // many file systems ignore the case
+	name := strings.ToLower(o.File) // many file systems ignore the case
+	ending := filepath.Ext(strings.TrimSuffix(name, ".json"))
 	if ending == ".tf" || ending == ".tofu" {
 		return fmt.Errorf("%s would be read as a configuration. Name the spreadsheet, such as positions.csv", o.File)
 	}

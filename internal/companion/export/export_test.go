@@ -184,7 +184,7 @@ func TestNothingIsWritten(t *testing.T) {
 		{named(filepath.Join(t.TempDir(), "existing")), 0, "existing.tf"},
 		{named(filepath.Join(t.TempDir(), ".existing.tf")), 0, "begins with a dot"},
 		{func(o *export.Options) { o.Format, o.File = "csv", filepath.Join(t.TempDir(), "Imports.tf") }, 0, "Name the spreadsheet"},
-		{func(o *export.Options) { o.Format, o.File = "csv", filepath.Join(t.TempDir(), "existing.tofu") }, 0, "Name the spreadsheet"},
+		{func(o *export.Options) { o.Format, o.File = "csv", filepath.Join(t.TempDir(), "existing.tofu.json") }, 0, "Name the spreadsheet"},
 		{named(filepath.Join(t.TempDir(), "existing.tf.json")), 0, "is for HCL, so its name must end with .tf"},
 		{named(""), 0, "name a file"},
 	} {

@@ -30,8 +30,8 @@ type Existing struct {
 // CheckAdoption warns that the apply adopts an existing position assessment, and says what the apply may send. It also
 // says that the apply may attach a new one, because the same plan may remove what exists.
 func CheckAdoption(n Names, existing Existing) []messages.Finding {
-	const sends = " the apply also sends this configuration. If a candidate has been invited to the existing one, or " +
-		"the service does not show this, or a supervisor has completed its profile, the apply fails instead, and changes " +
+	const sends = " the apply also sends this configuration. If a candidate has been invited to the existing one, or a " +
+		"supervisor has completed its profile, or the service does not show this, the apply fails instead, and changes " +
 		"nothing."
 	change := "It sends nothing, because both have the same configuration."
 	switch {
