@@ -185,7 +185,8 @@ func (f *fileStore) read(text []byte, readErr error, now int64) (b budget, err e
 	case readErr != nil:
 		return budget{}, readErr
 	}
-	if isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""; isDamaged {
+	isDamaged := json.Unmarshal(text, &b) != nil || b.ID == ""
+	if isDamaged {
 		return f.fullBudget(now), nil
 	}
 	return f.orFull(b, now), nil

@@ -70,7 +70,7 @@ func (c comment) updateFiles() error {
 	return nil
 }
 
-// check returns an error if the kind, the limit, the URL or the folder is not valid.
+// check returns an error if the kind, the limit or the folder is not valid.
 func (o Options) check() error {
 	if !slices.Contains([]string{"plan", "apply", "drift"}, o.Kind) {
 		return fmt.Errorf("%q: it must be plan, apply or drift", o.Kind)
